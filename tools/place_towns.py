@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 from typing import Any
 
-from portal.locations.rules.place_tables import CODE_FORMS, corrections, folded
+from portal.locations.rules.place_tables import CODE_FORMS, folded
 from portal.locations.rules.places import distance_km
 from tools.place_codes import Chosen, PostalRow
 
@@ -194,6 +196,17 @@ def _regions(found: list[Town], codes: dict[tuple[str, str], Chosen]) -> None:
             town.region = min(near, key=lambda row: distance_km(town.point, (row.latitude, row.longitude))).region
 
 
+def _corrections(name: str) -> Iterator[str]:
+    """Yield every name that differs by one extra, missing, wrong or swapped letter."""
+    for position in range(len(name) + 1):
+        head, tail = name[:position], name[position:]
+        yield head + tail[1:]
+        yield head + tail[1:2] + tail[:1] + tail[2:]
+        for letter in ascii_lowercase:
+            yield head + letter + tail
+            yield head + letter + tail[1:]
+
+
 def _settle(found: list[Town]) -> None:
     """Take away names in other languages that would mislead."""
     largest: dict[str, int] = defaultdict(int)
@@ -205,6 +218,6 @@ def _settle(found: list[Town]) -> None:
             town.other.clear()
         town.other = {key: name for key, name in town.other.items() if largest[key] < FAMOUS * max(1, town.weight)}
         # Roterdam is Rotterdam misspelled rather than in another language.
-        slips = {slip for key in town.keys for slip in corrections(key)} if town.other else set()
+        slips = {slip for key in town.keys for slip in _corrections(key)} if town.other else set()
         town.keys |= town.other.keys() & slips
         town.other = {key: name for key, name in town.other.items() if key not in slips}

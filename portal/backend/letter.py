@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypedDict
+from urllib.parse import urlsplit
 
 from babel import Locale as BabelLocale
 from babel.dates import format_date, get_day_names
@@ -19,7 +21,7 @@ from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
 from portal.kernel.days import AMSTERDAM, local_day, read, runs
 from portal.kernel.texts import N_, gettext_for, with_units
-from portal.settings import Brand
+from portal.settings import Brand, Settings
 
 HOME = Country.NL
 """The sender's country. Addresses in other countries include the country."""
@@ -185,3 +187,43 @@ def handover_values(handover: AccountHandover, locale: Locale) -> HandoverValues
         when=handover.when.text(locale),
         cost=cost if handover.how else "",
     )
+
+
+def all_day_event(
+    settings: Settings,
+    locale: Locale,
+    *,
+    name: str,
+    sequence: int,
+    changed_at: datetime,
+    day: date,
+    summary: str,
+    description: Iterable[str],
+    place: Iterable[str],
+    url: str,
+) -> bytes:
+    """A day as an iCalendar file (RFC 5545). A file of the same name with a higher sequence replaces the older event.
+
+    An all-day event keeps its day in every time zone. It does not mark the customer as busy.
+    """
+    from icalendar import Calendar, Event
+
+    calendar, event = Calendar(), Event()
+    calendar.add("prodid", f"-//{settings.brand.name}//Portal//{locale.upper()}")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    event.add("uid", f"{name}@{urlsplit(settings.address).hostname}")
+    event.add("sequence", sequence)
+    event.add("dtstamp", changed_at.astimezone(UTC))
+    event.add("last-modified", changed_at.astimezone(UTC))
+    event.add("dtstart", day)
+    event.add("dtend", day + timedelta(days=1))
+    event.add("summary", summary)
+    event.add("description", "\n".join([*filter(None, description), url]))
+    if location := ", ".join(place):
+        event.add("location", location)
+    event.add("url", url)
+    event.add("status", "CONFIRMED")
+    event.add("transp", "TRANSPARENT")
+    calendar.add_component(event)
+    return calendar.to_ical()

@@ -64,13 +64,12 @@ def bike_step(
     missing: Code = Code.INVALID_INPUT,
     ask: str = N_("Choose a bike."),
 ) -> Step:
-    """The step that asks which bike the request is about."""
     field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found), ask)
     return Step("bike", title, fields=(field,), missing=missing)
 
 
 def no_bike_left(facts: Facts) -> Code | None:
-    """Return why no bike can be chosen; None if at least one can."""
+    """Why no bike can be chosen; None if at least one can."""
     refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
     if not refusals:
         return Code.REPAIR_REQUEST_LINE_NOT_FOUND
@@ -87,7 +86,6 @@ def pin_code(text: str) -> str:
 
 
 def has_pin(answers: AnswerContext) -> bool:
-    """Whether the chosen bike has a pin code."""
     return bool(answers.entry(BIKES, BIKE).get("pin"))
 
 

@@ -72,12 +72,10 @@ class DateChange(Model):
         original_day: planned day at the time of the request.
         new_day: requested day.
         from_time, until_time: local times 'HH:MM' of the window on the new day.
-        requested_at: time of the request (UTC).
         email: address to which the latest link was sent; empty if there is no link.
         link_expires_at: until when the link can be used (UTC).
         resend_at: from when the mail can be sent again (UTC).
         email_failed: whether the mail with the link could not be sent. It can be sent again.
-        answer_by: latest time of the retailer's answer (UTC); None until the customer has confirmed.
         decided_at: when the request was accepted, refused or cancelled (UTC).
         note: the retailer's note to the customer.
         asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
@@ -90,12 +88,10 @@ class DateChange(Model):
     new_day: date
     from_time: str
     until_time: str
-    requested_at: datetime
     email: str = ""
     link_expires_at: datetime
     resend_at: datetime | None = None
     email_failed: bool = False
-    answer_by: datetime | None = None
     decided_at: datetime | None = None
     note: str = ""
     asked: bool = False

@@ -16,7 +16,7 @@ from portal.locations.rules.locations import USUAL_DISTANCE
 from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
 
 KnownLocationType = Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
-MOST_KILOMETRES = 100
+MAX_KILOMETRES = 100
 """Largest distance of a search."""
 
 
@@ -36,7 +36,7 @@ class LocationSearch(Model):
 
     text: str = Field(max_length=1000)
     country_code: str = Field(default="", max_length=1000)
-    distance_km: int = Field(default=USUAL_DISTANCE, ge=1, le=MOST_KILOMETRES)
+    distance_km: int = Field(default=USUAL_DISTANCE, ge=1, le=MAX_KILOMETRES)
     order: LocationOrder = LocationOrder.RECOMMENDED
     types: list[LocationType] = Field(default_factory=list, max_length=len(LocationType))
     old_batteries: bool = False
@@ -46,26 +46,17 @@ class LocationSearch(Model):
     home_country_code: str = Field(default="", max_length=1000)
 
 
-class PlaceSearch(Model):
-    """A text that may name a place, as typed."""
-
-    text: str = Field(max_length=1000)
-    country_code: str = Field(default="", max_length=1000)
-
-
 class Place(Model):
     """A place on the map.
 
     Attributes:
         name: in the customer's language, properly spelled ('Luik').
         own_name: in the local language ('Liège'); usually the same.
-        region: province or county; distinguishes places of the same name.
         post_code: empty if the search was for a name.
     """
 
     name: str
     own_name: str
-    region: str
     post_code: str
     country_code: Annotated[Country, otherwise(Country, Country.UNKNOWN)]
     latitude: float
@@ -145,7 +136,7 @@ _TEXT = DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND)
 
 
 class LocationsApi(Protocol):
-    """Service locations, and places for their search."""
+    """Service locations."""
 
     @operation("GET", "/service-locations", refuses=(_TEXT,))
     async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
@@ -158,14 +149,4 @@ class LocationsApi(Protocol):
     @operation("GET", "/guest/service-locations", refuses=(_TEXT, DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS)))
     async def guest_service_locations(self, search: LocationSearch, origin: Origin) -> LocationResults:
         """As `service_locations`, for visitors who are not logged in."""
-        ...
-
-    @operation("GET", "/service-locations/{location_id}")
-    async def service_location(self, token: Token, location_id: str) -> ServiceLocation:
-        """One service location."""
-        ...
-
-    @operation("GET", "/places")
-    async def places(self, token: Token, search: PlaceSearch) -> list[Place]:
-        """At most five places that the text may mean, the most likely first."""
         ...

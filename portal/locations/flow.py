@@ -25,12 +25,11 @@ _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_O
 
 
 def chosen_location(answers: AnswerContext) -> Mapping[str, Any]:
-    """Return the chosen location; empty while none is chosen."""
     return looked_up(answers, LOCATION, answers.text(LOCATION))
 
 
 def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
-    """Return the handover methods of the chosen location with their cost in euro; None means free."""
+    """The handover methods of the chosen location with their cost in euro; None means free."""
     return {
         Handover(entry["handover"]): Decimal(entry["cost"]) if entry["cost"] else None
         for entry in chosen_location(answers).get("handovers", ())
@@ -38,7 +37,7 @@ def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
 
 
 def handover(answers: AnswerContext) -> Handover | None:
-    """Return the chosen handover method, or the only one that the location offers."""
+    """The chosen handover method, or the only one that the location offers."""
     methods = offers(answers)
     if len(methods) == 1:
         return next(iter(methods))
@@ -47,7 +46,7 @@ def handover(answers: AnswerContext) -> Handover | None:
 
 
 def handover_costs(answers: AnswerContext) -> list[Cost]:
-    """Return the fee for pick-up or call-out as a list of one; empty if the handover is free."""
+    """The fee for pick-up or call-out as a list of one; empty if the handover is free."""
     method = handover(answers)
     if method is None or method not in _COSTS:
         return []
@@ -63,7 +62,7 @@ class _HandoverRule(OneValue):
     codes: tuple[Code, ...] = (Code.INVALID_CHOICE,)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
-        """Return the method. Whether the location offers it is checked by the rule of the step."""
+        """The method. Whether the location offers it is checked by the rule of the step."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)
         return given
@@ -77,7 +76,6 @@ def _free_way(answers: AnswerContext) -> str:
 
 
 def _has_one_way(answers: AnswerContext) -> bool:
-    """Whether the location leaves no choice."""
     return len(offers(answers)) < 2
 
 
@@ -119,7 +117,6 @@ def location_step(title: str, *, with_handover: bool = False, missing: Code = Co
 
 
 def handover_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
-    """Make the step that asks how the bike gets to the location."""
     return Step(
         "handover",
         N_("How does your bike get to the workshop?"),

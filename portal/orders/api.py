@@ -240,7 +240,7 @@ class OrdersApi(Protocol):
 
     @operation("GET", "/orders/{order_number}")
     async def order(self, token: Token, order_number: str) -> Order:
-        """Return one order with all details."""
+        """One order with all details."""
         ...
 
     @operation("GET", "/invoices")
@@ -260,10 +260,10 @@ class OrdersApi(Protocol):
 
     @operation("GET", "/invoices/{invoice_id}")
     async def invoice(self, token: Token, invoice_id: str) -> Invoice:
-        """Return one invoice, with what a transfer needs while an amount is due."""
+        """One invoice, with what a transfer needs while an amount is due."""
         ...
 
     @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),))
     async def invoice_pdf(self, token: Token, invoice_id: str, locale: FileLocale) -> Document:
-        """Return one invoice as a PDF, in the given language."""
+        """One invoice as a PDF, in the given language."""
         ...

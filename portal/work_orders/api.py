@@ -125,19 +125,19 @@ class WorkOrdersApi(Protocol):
 
     @operation("GET", "/service-requests/{reference}")
     async def service_request(self, token: Token, reference: str) -> RequestDetail:
-        """Return one request with its service location and history."""
+        """One request with its service location and history."""
         ...
 
     @operation(
         "GET", "/service-requests/{reference}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),)
     )
     async def request_document(self, token: Token, reference: str, locale: FileLocale) -> Document:
-        """Return the confirmation of a request as a PDF."""
+        """The confirmation of a request as a PDF."""
         ...
 
     @operation("GET", "/service-requests/{reference}/calendar", media=CALENDAR)
     async def request_calendar(self, token: Token, reference: str, locale: FileLocale) -> Document:
-        """Return the planned day of a request as an iCalendar file.
+        """The planned day of a request as an iCalendar file.
 
         Not found if no day is planned, or it is no longer ahead.
         """
@@ -149,5 +149,5 @@ class WorkOrdersApi(Protocol):
         refuses=(DeclaredRefusal(Refused, Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID),),
     )
     async def service_products(self, token: Token, bike_id: str) -> ServiceOffer:
-        """Return the maintenance jobs for one bike with their prices, and the job it needs next."""
+        """The maintenance jobs for one bike with their prices, and the job it needs next."""
         ...

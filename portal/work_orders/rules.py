@@ -24,7 +24,7 @@ class Urgency(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class ServiceDue:
     """The job that a bike needs next by the local day `day`, or `by_distance`: before it, because of the mileage."""
 
     job: ServiceJob
@@ -33,7 +33,7 @@ class Due:
     by_distance: bool = False
 
 
-def due(start: date, done: int, last: date | None, mileage: int | None, day: date) -> Due:
+def due(start: date, done: int, last: date | None, mileage: int | None, day: date) -> ServiceDue:
     """The maintenance job that a bike needs next, after `done` services.
 
     The first service is due a fixed time after the delivery (`start`), or earlier at `FIRST_SERVICE_KM`. Each further
@@ -43,11 +43,11 @@ def due(start: date, done: int, last: date | None, mileage: int | None, day: dat
     if done <= 0 or last is None:
         by = add_months(start, FIRST_SERVICE_MONTHS if done <= 0 else FURTHER_SERVICE_MONTHS)
         if done <= 0 and mileage is not None and mileage >= FIRST_SERVICE_KM and day < by:
-            return Due(job, by, Urgency.NOW, by_distance=True)
+            return ServiceDue(job, by, Urgency.NOW, by_distance=True)
     else:
         by = add_months(last, FURTHER_SERVICE_MONTHS)
     urgency = Urgency.NOW if day >= by else Urgency.SOON if day >= by - SOON else Urgency.LATER
-    return Due(job, by, urgency)
+    return ServiceDue(job, by, urgency)
 
 
 def half_of(price: Decimal) -> Decimal:

@@ -15,7 +15,7 @@ from portal.contract.common_api import ChangesApi, Watch
 from portal.contract.errors import ProviderError
 from portal.contract.registry import Provider
 from portal.deliveries.api import DeliveriesApi
-from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.orders.api import OrdersApi
 from portal.provider.api import create_api
 from portal.provider.application import Application
@@ -63,13 +63,6 @@ async def everything(provider: Provider, token: str) -> dict[str, Any]:
             LocationSearch(text="Luik", country_code="BE", types=[LocationType.PARTNER, LocationType.OWN_STORE]),
             LocationSearch(text="Vlieland", distance_km=5, order=LocationOrder.RATING),
         )
-    ]
-    near = found["service_locations"][0].items
-    found["service_location"] = [
-        await provider.ask(LocationsApi).service_location(token, entry.location_id) for entry in near
-    ]
-    found["places"] = [
-        await provider.ask(LocationsApi).places(token, PlaceSearch(text=text)) for text in ("Bergen", "Utrcht", "?")
     ]
     numbers = [entry.order_number for page in found["orders"] for entry in page.items]
     found["order_status"] = [await provider.ask(DeliveriesApi).order_status(token, number) for number in numbers]

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.date_pending import failure_notice, refused, waiting_for_customer
 from portal.deliveries.pages.delivery_date import entry
 from portal.deliveries.pages.order_status import OrderStatusPage, order_status
 from portal.deliveries.pages.state import DeliveryDatePage
 from portal.frontend.load import FAILED
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import catalogue
 from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day, lose_mail
-from tests.support.page_messages import Connections, at, refusing, says, toasted, translated, written
+from tests.support.page_messages import Connections, Provoke, at, refusing, says, toasted, translated, written
 from tests.support.people import BRAM, DAAN
 from tests.support.pipeline import Tab
 
 FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
+
+
+def refuses(name: str, code: Code) -> Callable[[Provoke], Provoke]:
+    """The message of a refusal, whose texts `refused.py` holds."""
+    return says(name, MESSAGES[code], catalogue("nl").gettext(MESSAGES[code]), code)
 
 
 @says(
@@ -42,12 +51,7 @@ async def _(connections: Connections) -> str:
     return written(entry())
 
 
-@says(
-    "no_delivery_options",
-    "There are no delivery options at the moment. Try again in an hour.",
-    "Er zijn op dit moment geen bezorgopties. Probeer het over een uur opnieuw.",
-    Code.NO_DELIVERY_OPTIONS,
-)
+@refuses("no_delivery_options", Code.NO_DELIVERY_OPTIONS)
 async def _(connections: Connections) -> str:
     tab = await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}")
     for week in tab.shown(DeliveryDatePage, "dates").weeks:
@@ -116,12 +120,7 @@ async def _(connections: Connections) -> str:
     return at(failure_notice(), Code.MAIL_SENT_RECENTLY)
 
 
-@says(
-    "a pending change blocks a new one",
-    "You’ve already asked for another delivery day. Wait until that is settled.",
-    "Je hebt al een andere bezorgdag aangevraagd. Wacht tot die aanvraag is afgehandeld.",
-    Code.DATE_CHANGE_PENDING,
-)
+@refuses("a pending change blocks a new one", Code.DATE_CHANGE_PENDING)
 async def _(connections: Connections) -> str:
     tab, day = await _checked(connections)
     await _ask(tab, day)
@@ -140,62 +139,21 @@ async def _(connections: Connections) -> str:
     return translated(tab.shown(DeliveryDatePage, "dates").change.account.title)
 
 
-@says(
-    "handed over",
-    "Your order is already with the carrier or delivered, so the day can no longer be changed.",
-    "Je bestelling is al bij de vervoerder of bezorgd. De bezorgdag kan niet meer worden gewijzigd.",
-    Code.ALREADY_HANDED_OVER,
-)
-async def _(connections: Connections) -> str:
-    return _face(await connections.open(DeliveryDatePage, f"/delivery-date/{GONE}"), Code.ALREADY_HANDED_OVER)
+async def _face_of(connections: Connections, code: Code, number: str, who: tuple[str, str]) -> str:
+    return _face(await connections.open(DeliveryDatePage, f"/delivery-date/{number}", who), code)
 
 
-@says(
-    "cancelled",
-    "This order was cancelled. Contact us if you have a question about it.",
-    "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
-    Code.ORDER_CANCELLED,
-)
-async def _(connections: Connections) -> str:
-    return _face(await connections.open(DeliveryDatePage, "/delivery-date/900000714", BRAM), Code.ORDER_CANCELLED)
+for _name, _code, _number, _who in (
+    ("handed over", Code.ALREADY_HANDED_OVER, GONE, DAAN),
+    ("cancelled", Code.ORDER_CANCELLED, "900000714", BRAM),
+    ("in the store", Code.COLLECTED_IN_STORE, "900000709", BRAM),
+    ("not delivered", Code.DELIVERY_FAILED, "900000711", BRAM),
+    ("not planned", Code.DELIVERY_NOT_PLANNED, UNPLANNED, DAAN),
+):
+    refuses(_name, _code)(partial(_face_of, code=_code, number=_number, who=_who))
 
 
-@says(
-    "in the store",
-    "You’re collecting this order from the store, so it has no delivery day.",
-    "Deze bestelling haal je op in de winkel. Er is dus geen bezorgdag.",
-    Code.COLLECTED_IN_STORE,
-)
-async def _(connections: Connections) -> str:
-    return _face(await connections.open(DeliveryDatePage, "/delivery-date/900000709", BRAM), Code.COLLECTED_IN_STORE)
-
-
-@says(
-    "not delivered",
-    "We couldn’t deliver your order. Contact us to plan a new delivery.",
-    "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
-    Code.DELIVERY_FAILED,
-)
-async def _(connections: Connections) -> str:
-    return _face(await connections.open(DeliveryDatePage, "/delivery-date/900000711", BRAM), Code.DELIVERY_FAILED)
-
-
-@says(
-    "not planned",
-    "No delivery day is planned yet. As soon as there is one, you can change it.",
-    "Er is nog geen bezorgdag gepland. Zodra die er is, kun je hem wijzigen.",
-    Code.DELIVERY_NOT_PLANNED,
-)
-async def _(connections: Connections) -> str:
-    return _face(await connections.open(DeliveryDatePage, f"/delivery-date/{UNPLANNED}"), Code.DELIVERY_NOT_PLANNED)
-
-
-@says(
-    "not offered",
-    "You can’t change the delivery day of this order here. Contact us.",
-    "De bezorgdag van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
-    Code.DATE_CHANGE_NOT_OFFERED,
-)
+@refuses("not offered", Code.DATE_CHANGE_NOT_OFFERED)
 async def _(connections: Connections) -> str:
     await connections.shop.alter(FEATURES.format("[]"), FREE)
     tab = await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -34,31 +35,35 @@ async def _(shop: Living) -> None:
     await shop.request_day(token, OPEN, day)
 
 
-@says(
-    Code.ORDER_CANCELLED,
-    "This order was cancelled. Contact us if you have a question about it.",
-    "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
-)
-async def _(shop: Living) -> None:
-    await _ask_with(shop, DeliveryStatus.ORDER_CANCELLED)
+async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
+    """Request another day for an order that got this status after its days were loaded."""
+    token = await shop.log_in(DAAN)
+    day = await shop.free_day(token, OPEN)
+    await shop.change(OrderRow, {"delivery_status": status}, order_number=OPEN)
+    await shop.request_day(token, OPEN, day)
 
 
-@says(
-    Code.COLLECTED_IN_STORE,
-    "You’re collecting this order from the store, so it has no delivery day.",
-    "Deze bestelling haal je op in de winkel. Er is dus geen bezorgdag.",
-)
-async def _(shop: Living) -> None:
-    await _ask_with(shop, DeliveryStatus.ORDER_READY_FOR_PICKUP)
-
-
-@says(
-    Code.DELIVERY_FAILED,
-    "We couldn’t deliver your order. Contact us to plan a new delivery.",
-    "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
-)
-async def _(shop: Living) -> None:
-    await _ask_with(shop, DeliveryStatus.ORDER_NOT_DELIVERED)
+for _status, _code, _english, _dutch in (
+    (
+        DeliveryStatus.ORDER_CANCELLED,
+        Code.ORDER_CANCELLED,
+        "This order was cancelled. Contact us if you have a question about it.",
+        "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
+    ),
+    (
+        DeliveryStatus.ORDER_READY_FOR_PICKUP,
+        Code.COLLECTED_IN_STORE,
+        "You’re collecting this order from the store, so it has no delivery day.",
+        "Deze bestelling haal je op in de winkel. Er is dus geen bezorgdag.",
+    ),
+    (
+        DeliveryStatus.ORDER_NOT_DELIVERED,
+        Code.DELIVERY_FAILED,
+        "We couldn’t deliver your order. Contact us to plan a new delivery.",
+        "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
+    ),
+):
+    says(_code, _english, _dutch)(partial(_ask_with, status=_status))
 
 
 @says(
@@ -201,14 +206,6 @@ async def _(shop: Living) -> None:
 @says(Code.INVALID_INPUT, "Not all fields are filled correctly", "Niet alle velden zijn goed ingevuld.")
 async def _(shop: Living) -> None:
     await shop.move("shipment", OPEN, "lost")
-
-
-async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
-    """Request another day for an order that got this status after its days were loaded."""
-    token = await shop.log_in(DAAN)
-    day = await shop.free_day(token, OPEN)
-    await shop.change(OrderRow, {"delivery_status": status}, order_number=OPEN)
-    await shop.request_day(token, OPEN, day)
 
 
 async def _full(shop: Living, day: date) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from portal.deliveries.pages.state import DeliveryDatePage
@@ -63,13 +62,3 @@ async def lose_mail(shop: Shop) -> None:
         return await shop.alter(lost) > 0
 
     await until(is_lost)
-
-
-async def rows(shop: Shop, query: str, *values: Any) -> list[Any]:
-    import sqlite3
-
-    def ask() -> list[Any]:
-        with sqlite3.connect(shop.data_dir / "portal.db", timeout=60) as connection:
-            return [row[0] for row in connection.execute(query, values).fetchall()]
-
-    return await asyncio.to_thread(ask)

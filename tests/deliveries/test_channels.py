@@ -75,7 +75,7 @@ async def _answered(living: Living, change: DateChange, status: DateChangeStatus
 
 
 async def _expired(living: Living, change: DateChange) -> None:
-    over = {"link_expires_at": change.requested_at - timedelta(hours=1)}
+    over = {"link_expires_at": change.link_expires_at - timedelta(hours=25)}
     async with living.context.database.transaction() as session:
         mine = col(DateChangeRow.reference) == change.reference
         await session.exec(update(DateChangeRow).where(mine).values(**over))

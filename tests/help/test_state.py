@@ -182,25 +182,6 @@ async def test_a_visitor_who_searches_on_and_on_is_told_from_when_on_it_goes_on(
     assert not tab.shown(Toasts, "items"), "the page says it already"
 
 
-async def test_a_search_can_be_widened_and_lengthened(tabs: Pipeline, shop: Shop) -> None:
-    tab = signed_in(tabs.tab("wider"), await shop.token(*SANNE))
-    await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Vlieland", "search_distance": "5"})
-    assert tab.shown(ServicePoints, "total") in (None, 0)
-    await tab.send(ServicePoints.widen, path="/contact")
-    assert tab.shown(ServicePoints, "total") > 0
-    await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Utrecht", "search_distance": "100"})
-    total, seen = tab.shown(ServicePoints, "total"), len(tab.shown(ServicePoints, "items"))
-    assert total > 25, "there are more than travel at once"
-    while seen < total:
-        await tab.send(ServicePoints.more, path="/contact")
-        items = tab.shown(ServicePoints, "items")
-        assert tab.shown(ServicePoints, "fresh") == items[seen].location_id
-        assert len({item.location_id for item in items}) == len(items)
-        seen = len(items)
-    await tab.send(ServicePoints.more, path="/contact")
-    assert tab.is_unchanged
-
-
 async def test_service_points_that_cannot_be_loaded_are_reported(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("down"), await shop.token(*SANNE))
     await tab.send(SessionState.load, path="/contact")

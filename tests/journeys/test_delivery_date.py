@@ -8,9 +8,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.back_office import moved
 from tests.journeys.delivery_steps import (
     DAAN,
     FREE,
+    confirm_by_mail,
     days,
     empty_days,
     fill_day,
@@ -142,3 +144,32 @@ def test_the_keyboard_alone_asks_for_a_day_on_a_small_screen(visit: Visit) -> No
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
     expect(page.locator("h1")).to_be_focused()
     assert_fits(page)
+
+
+@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu"])
+def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: Visit, timezone: str) -> None:
+    visitor = visit(timezone=timezone)
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    weeks(page).nth(1).check()
+    days(page).nth(1).check()
+    day = chosen_day(page)
+    day_text = written(day, visitor)
+    label = page.locator("label").filter(has=page.locator(f"input[value='{day}']"))
+    expect(label).to_contain_text(day_text.rpartition(" ")[0])
+    page.get_by_role("main").locator("form button[type=submit]").click()
+    expect(page.locator("main dl")).to_contain_text(day_text)
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    page.get_by_role("button", name="Deze dag aanvragen").click()
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    expect(page.get_by_role("main")).to_contain_text(day_text)
+    confirm_by_mail(visitor, DAAN[1], seen)
+    # The open page follows by itself.
+    heading_shown(page, "We kijken of je nieuwe dag lukt")
+    reference = execute(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
+    moved(visitor.server, "date-change", reference, "accepted")
+    heading_shown(page, "Bezorgdag wijzigen")
+    expect(page.get_by_role("main")).to_contain_text("Geaccepteerd")
+    page.goto(f"/order-status/{FREE}")
+    expect(page.get_by_role("main")).to_contain_text(day_text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 from math import dist
 
 import pytest
@@ -71,48 +71,28 @@ def test_zooming_goes_to_the_limits_and_keeps_the_middle(view: View, closer: boo
 
 
 @given(_LISTS, st.data())
-def test_numbers_are_inside_of_the_view_and_apart(points: list[tuple[float, float]], data: st.DataObject) -> None:
-    view = maps.view_of(points)
-    chosen = data.draw(st.integers(0, len(points) - 1))
-    placed = maps.pins(view, _located(points), first=str(chosen))
-    assert [(pin.key, pin.place) for pin in placed] == list(_located(points).items())
-    assert placed[chosen].label == points[chosen], "the chosen one comes first"
-    labels = [pin.label for pin in placed if pin.label]
+def test_numbers_lie_apart_and_the_chosen_one_is_always_there(
+    points: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    view, located = maps.view_of(points), _located(points)
+    chosen = str(data.draw(st.integers(0, len(points) - 1)))
+    shown = maps.numbered(view, located, first=chosen)
+    assert chosen in shown
     disc = maps.DISC * view.across / NARROW
-    for one, other in combinations(labels, 2):
-        assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) >= disc - 0.001
-    for x, y in labels:
-        assert abs(x - view.x) + disc / 2 <= view.across / 2
-        assert abs(y - view.y) + disc / 2 <= view.across / 2 * RATIO
-
-
-def test_a_number_without_room_at_its_place_goes_beside_it() -> None:
-    view = View(1000, 1000, 500)
-    places = {"first": (1000.0, 1000.0), "second": (1005.0, 1000.0)}
-    first, second = maps.pins(view, places)
-    assert first.label == first.place
-    assert second.label
-    assert second.label != second.place
-    assert dist(second.label, second.place) <= maps.DISC * view.across / NARROW * 1.5
-
-
-def _size_of(name: maps.Name, pixel: float) -> tuple[float, float]:
-    return len(name.text) * 7.4 * pixel, 16 * pixel
+    for one, other in combinations(sorted(shown), 2):
+        (x, y), (other_x, other_y) = located[one], located[other]
+        assert max(abs(x - other_x), abs(y - other_y)) >= disc - 0.001
 
 
 @given(_views(), st.lists(_POINTS, max_size=10))
 def test_names_overlap_neither_each_other_nor_numbers(view: View, points: list[tuple[float, float]]) -> None:
-    labels = [pin.label for pin in maps.pins(view, _located(points)) if pin.label]
-    found, pixel = maps.names(view, labels), view.across / NARROW
+    found, pixel = maps.names(view, points), view.across / NARROW
     for one, other in combinations(found, 2):
-        apart = (_size_of(one, pixel)[0] + _size_of(other, pixel)[0]) / 2
-        assert abs(one.y - other.y) >= 16 * pixel or abs(one.x - other.x) >= apart
-    for name in found:
-        width, height = _size_of(name, pixel)
-        for x, y in labels:
-            assert abs(name.x - x) >= (width + 32 * pixel) / 2 or abs(name.y - y) >= (height + 32 * pixel) / 2, (
-                name.text
-            )
+        apart = (len(one.text) + len(other.text)) * 7.4 * pixel / 2
+        assert abs(one.y - other.y) >= 16 * pixel - 0.001 or abs(one.x - other.x) >= apart
+    for name, (x, y) in product(found, points):
+        apart = (len(name.text) * 7.4 + 32) * pixel / 2
+        assert abs(name.x - x) >= apart or abs(name.y - y) >= 24 * pixel, name.text
 
 
 def test_the_largest_places_are_named_first() -> None:

@@ -12,7 +12,6 @@ from haversine import inverse_haversine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.kernel.days import OpeningDay, read
 from portal.locations.rules import locations
 from portal.locations.rules.locations import DISTANCES, NearbyLocation, Workshop, within
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
@@ -139,20 +138,3 @@ def test_waiting_times_are_ranges_of_one_week() -> None:
     assert [locations.waiting_weeks_range(weeks) for weeks in (0, 1, 12)] == [(0, 1), (1, 2), (12, 13)]
     assert locations.waiting_weeks_range(40) == (12, 13)
     assert locations.waiting_weeks_range(-1) == (0, 1)
-
-
-def test_opening_hours_are_read_day_by_day() -> None:
-    assert read("Tu-We 09:00-18:00, Sa 09:00-17:00") == [
-        OpeningDay(2, "09:00", "18:00"), OpeningDay(3, "09:00", "18:00"), OpeningDay(6, "09:00", "17:00")
-    ]  # fmt: skip
-    assert read("") == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Fr-Mo 09:00-18:00", "Mo 18:00-09:00", "Mo 09:00-09:00", "Mo 9-18", "Mo 09:00-18:00, Mo 19:00-20:00", "always",
-     "Mo 09:00-25:00"],
-)  # fmt: skip
-def test_invalid_opening_hours_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"hours|twice"):
-        read(text)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any
 
 import phonenumbers
@@ -12,19 +10,17 @@ import pytest
 from sqlmodel import select
 
 from portal import demo
-from portal.contract.common_api import SessionApi
-from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound
+from portal.contract.errors import InvalidInput, NotAuthenticated
 from portal.demo.partners import partners
 from portal.demo.plans import Days
 from portal.kernel import validation
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.days import read, today
-from portal.locations.api import LocationResults, LocationsApi, LocationSearch, PlaceSearch, ServiceLocation
-from portal.locations.provider.service import workshop
-from portal.locations.rules import locations, places
+from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
+from portal.locations.rules import places
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
+from portal.vocabulary.locations import LocationLabel, LocationType
 from tests.support.furnished import Furnished
 
 SANNE = ("900000001", "sanne@example.com")
@@ -89,22 +85,6 @@ async def test_pages_contain_every_location_once(furnished: Furnished) -> None:
     assert last.page == last.pages
 
 
-@pytest.mark.parametrize("order", LocationOrder)
-async def test_every_order_shows_the_same_locations(furnished: Furnished, order: LocationOrder) -> None:
-    usual = {item.location_id for item in await all_pages(furnished, "Rotterdam", distance_km=50)}
-    assert {item.location_id for item in await all_pages(furnished, "Rotterdam", distance_km=50, order=order)} == usual
-
-
-async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(furnished: Furnished) -> None:
-    found = await all_pages(furnished, "Utrecht", distance_km=100)
-    assert {item.location_type for item in found} >= {LocationType.OWN_STORE, LocationType.PARTNER}
-    for item in found:
-        offers = {offer.handover: offer.cost for offer in item.handovers}
-        ours = item.location_type in {LocationType.OWN_STORE, LocationType.PICK_UP}
-        assert offers.get(Handover.PICK_UP) == (Decimal("60.00") if ours else None)
-        assert offers.get(Handover.CALL_OUT) == item.travel_cost
-
-
 @pytest.mark.parametrize("text", ["nowhere", "1234 AB", "0000"])
 async def test_an_unknown_place_is_refused_at_the_field(furnished: Furnished, text: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
@@ -119,30 +99,9 @@ async def test_an_empty_search_is_refused(furnished: Furnished) -> None:
     assert refusal.value.fields == {"text": Code.REQUIRED}
 
 
-async def test_a_typing_error_gets_suggestions(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    found = await furnished.ask(LocationsApi).places(token, PlaceSearch(text="Utrcht", country_code="nl"))
-    assert [place.name for place in found] == ["Utrecht"]
-    assert await furnished.ask(LocationsApi).places(token, PlaceSearch(text="", country_code="??")) == []
-
-
-async def test_one_location_is_shown_with_address_and_hours(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    listed = (await search(furnished, "Utrecht")).items[0]
-    shown = await furnished.ask(LocationsApi).service_location(token, listed.location_id)
-    assert shown == listed.model_copy(update={"distance_km": None})
-    assert shown.address.street == "Neude"
-    assert shown.opening_hours
-    for unknown in ("ABCDEFGH23", "no id", ""):
-        with pytest.raises(NotFound):
-            await furnished.ask(LocationsApi).service_location(token, unknown)
-
-
 async def test_a_search_needs_a_session(furnished: Furnished) -> None:
     with pytest.raises(NotAuthenticated):
         await furnished.ask(LocationsApi).service_locations("ended", LocationSearch(text="Utrecht"))
-    with pytest.raises(NotAuthenticated):
-        await furnished.ask(LocationsApi).places("ended", PlaceSearch(text="Utrecht"))
 
 
 @pytest.mark.each_database
@@ -159,28 +118,6 @@ async def test_a_past_vacation_is_left_out(furnished: Furnished) -> None:
     last = (await search(furnished, "Utrecht")).items[-1]
     assert (last.name, last.vacation_until) == ("Bovenbuis Utrecht", today())
     assert LocationLabel.ON_VACATION in last.labels
-
-
-async def test_a_search_takes_three_statements_at_most(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    await furnished.ask(SessionApi).check_session(token)
-    with furnished.statements() as sent:
-        await furnished.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht", distance_km=100))
-    assert sum("partners" in statement for statement in sent) == 2
-
-
-def test_the_demonstration_has_plausible_partners_all_over_both_countries() -> None:
-    rows = list(partners(Days(date(2026, 5, 1))).values())
-    assert len(rows) >= 60
-    countries, kinds = Counter(row.country_code for row in rows), Counter(row.location_type for row in rows)
-    assert countries[Country.NL] >= 40
-    assert countries[Country.BE] >= 20
-    assert all(kinds[kind] >= 4 for kind in LocationType if kind is not LocationType.UNKNOWN)
-    assert len({row.public_id for row in rows}) == len({row.name for row in rows}) == len(rows)
-    assert len({row.phone for row in rows}) == len({row.email for row in rows}) == len(rows)
-    assert any(row.recommended for row in rows)
-    assert {row.waiting_weeks for row in rows} >= {0, 1, 12}
-    assert any(locations.on_vacation(workshop(row), date(2026, 5, 1)) for row in rows)
 
 
 @pytest.mark.parametrize("row", partners(Days(date(2026, 5, 1))).values(), ids=lambda row: row.name)

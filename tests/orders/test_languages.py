@@ -18,7 +18,6 @@ from portal.deliveries.provider.backoffice import move
 from portal.demo.plans import ACCESSORIES, BIKES
 from portal.imports.provider.importer import Importer
 from portal.orders.api import Order, OrdersApi
-from portal.tables.columns import in_language
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow
@@ -136,15 +135,6 @@ async def test_an_import_without_english_names_empties_none_of_the_dutch(furnish
         rows = (await session.exec(select(OrderLineRow).where(OrderLineRow.sku == "L-1"))).all()
     assert [(row.name, row.name_en, row.bundle_in("en"), row.price) for row in rows] == [
         ("Kettingslot", "", "Forensenset", Decimal("50.90"))
-    ]
-
-
-def test_a_word_without_english_is_the_same_in_both_languages() -> None:
-    assert [in_language("Slot", english, locale) for english in ("", "Lock") for locale in ("nl", "en")] == [
-        "Slot",
-        "Slot",
-        "Slot",
-        "Lock",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Orders: the list a page at a time, and one with everything."""
+"""Orders and invoices in the service."""
 
 from __future__ import annotations
 
@@ -9,18 +9,25 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import col, select
 
-from portal.account.api import AccountApi
-from portal.contract.errors import NotAuthenticated
+from portal.backend.letter import money
+from portal.contract.errors import NotAuthenticated, NotFound
+from portal.contract.models import Locale
 from portal.demo import many_orders
 from portal.kernel.days import today
-from portal.orders.api import OrdersApi, OrderSelection
-from portal.tables.orders import AddressRole, OrderAddressRow, OrderRow, ShipmentRow
+from portal.kernel.texts import gettext_for
+from portal.orders.api import InvoiceSelection, OrdersApi, OrderSelection
+from portal.orders.provider.invoice_document import PAID_BY_RETURN, next_step
+from portal.orders.provider.invoice_pdf import invoice_page
+from portal.orders.provider.invoices import InvoiceQueries
+from portal.overview.api import OverviewApi
+from portal.tables.columns import ZERO
+from portal.tables.orders import AddressRole, InvoiceRow, OrderAddressRow, OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.orders import ItemKind, PaymentStatus
+from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
-from tests.account.test_service import MOVED
-from tests.support.customers import EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE
+from tests.support.customers import EVA, IRIS, JORIS, MAX, NOOR, PIETER, ROOS, SANNE
 from tests.support.furnished import Furnished
+from tests.support.returning import ACCESSORIES, PAY_LATER, REASON, RETURN, accessories, facts, send
 
 
 @pytest.mark.each_database
@@ -39,13 +46,6 @@ async def test_a_thousand_orders_come_a_page_at_a_time(furnished: Furnished) -> 
     assert set(numbers) < set(seen)
 
 
-@pytest.mark.each_database
-async def test_the_newest_order_comes_first(furnished: Furnished) -> None:
-    days = [order.order_date for order in (await furnished.ask(OrdersApi).orders(await furnished.log_in(MAX))).items]
-    assert days == sorted(days, reverse=True)
-    assert len(days) == 25
-
-
 @pytest.mark.parametrize(("asked", "given"), [(0, 1), (-7, 1), (3, 2), (10**30, 2)])
 async def test_a_page_outside_the_list_is_the_nearest_one(furnished: Furnished, asked: int, given: int) -> None:
     await many_orders(furnished, "eva@example.com", 30)
@@ -59,7 +59,7 @@ async def test_a_customer_without_orders_gets_an_empty_page(furnished: Furnished
     assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
 
 
-async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> None:
+async def test_a_longer_list_of_orders_takes_no_more_statements(furnished: Furnished) -> None:
     few, many = await furnished.log_in(JORIS), await furnished.log_in(MAX)
     with furnished.statements() as for_one:
         await furnished.ask(OrdersApi).orders(few)
@@ -123,20 +123,6 @@ async def test_orders_with_a_bike_and_without_one_are_all_orders(furnished: Furn
     assert bikes | others == numbers[OrderSelection.ALL]
     kinds = [order.kinds for order in (await api.orders(token, 1, "", 0, OrderSelection.ACCESSORIES)).items]
     assert {kind for order in kinds for kind in order} == {ItemKind.ACCESSORY}
-
-
-@pytest.mark.each_database
-async def test_the_list_is_read_along_its_index(furnished: Furnished) -> None:
-    await many_orders(furnished, "eva@example.com", 300)
-    plan = {
-        "sqlite": "EXPLAIN QUERY PLAN SELECT * FROM orders WHERE customer_id = 1 ORDER BY ordered_at DESC LIMIT 25",
-        "postgresql": "EXPLAIN SELECT * FROM orders WHERE customer_id = 1 ORDER BY ordered_at DESC LIMIT 25",
-    }
-    async with furnished.context.database.engine.connect() as connection:
-        if connection.dialect.name == "postgresql":
-            await connection.exec_driver_sql("SET enable_seqscan = off")
-        items = (await connection.exec_driver_sql(plan[connection.dialect.name])).all()
-    assert "ix_orders_customer_id_ordered_at" in str(items)
 
 
 async def test_an_entry_names_the_first_items_and_counts_the_rest(furnished: Furnished) -> None:
@@ -211,14 +197,6 @@ async def test_amounts_are_exact_on_every_database(furnished: Furnished) -> None
     )
 
 
-async def test_only_an_https_address_becomes_a_tracking_link(furnished: Furnished) -> None:
-    await furnished.change(
-        ShipmentRow, {"tracking_url": "javascript:alert(1)", "tracking_code": "EVIL"}, carrier="Kwiekpost"
-    )
-    order = await furnished.ask(OrdersApi).order(await furnished.log_in(SANNE), "900000021")
-    assert [(parcel.tracking_code, parcel.tracking_url) for parcel in order.shipments] == [("EVIL", "")]
-
-
 async def test_the_invoice_address_may_be_another(furnished: Furnished) -> None:
     order = await furnished.ask(OrdersApi).order(await furnished.log_in(JORIS), "900000002")
     assert order.billing_address.city == "Den Haag"
@@ -230,13 +208,6 @@ async def test_without_an_invoice_address_the_delivery_address_counts(furnished:
         await session.exec(delete(OrderAddressRow).where(col(OrderAddressRow.role) == AddressRole.BILLING))
     order = await furnished.ask(OrdersApi).order(await furnished.log_in(JORIS), "900000002")
     assert order.billing_address == order.shipping_address
-
-
-async def test_an_order_keeps_its_address_when_the_customer_moves(furnished: Furnished) -> None:
-    token = await furnished.log_in(EVA)
-    before = (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address
-    await furnished.ask(AccountApi).update_customer(token, MOVED)
-    assert (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address == before
 
 
 @pytest.mark.each_database
@@ -252,3 +223,130 @@ async def test_without_a_session_nothing_is_revealed(furnished: Furnished) -> No
     for token in ("", "abc", "a.b.c", "\x00"):
         with pytest.raises(NotAuthenticated):
             await furnished.ask(OrdersApi).orders(token)
+
+
+async def test_forty_invoices_come_in_two_pages_newest_first(furnished: Furnished) -> None:
+    token = await furnished.log_in(MAX)
+    first, second = await furnished.ask(OrdersApi).invoices(token), await furnished.ask(OrdersApi).invoices(token, 2)
+    assert (first.total, first.pages, len(first.items), len(second.items)) == (40, 2, 25, 15)
+    days = [invoice.invoice_date for invoice in (*first.items, *second.items)]
+    assert days == sorted(days, reverse=True)
+    assert len({invoice.invoice_id for invoice in (*first.items, *second.items)}) == 40
+
+
+@pytest.mark.each_database
+async def test_invoices_are_found_by_number_order_and_year(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(MAX), furnished.ask(OrdersApi)
+    every = await api.invoices(token)
+    some = every.items[3]
+    assert [invoice.number for invoice in (await api.invoices(token, 1, some.number.lower())).items] == [some.number]
+    assert some.number in {invoice.number for invoice in (await api.invoices(token, 1, some.order_number)).items}
+    year = every.years[-1]
+    found = await api.invoices(token, 1, "", year)
+    assert {invoice.invoice_date.year for invoice in found.items} == {year}
+    assert sum([(await api.invoices(token, 1, "", each)).total for each in every.years]) == every.total
+
+
+async def test_open_invoices_are_those_with_an_amount_due(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(MAX), furnished.ask(OrdersApi)
+    every = [*(await api.invoices(token)).items, *(await api.invoices(token, 2)).items]
+    found = (await api.invoices(token, 1, "", 0, InvoiceSelection.OPEN)).items
+    assert {invoice.number for invoice in found} == {invoice.number for invoice in every if invoice.due > 0}
+
+
+async def test_an_order_that_is_not_invoiced_has_no_invoice(furnished: Furnished) -> None:
+    assert (await furnished.ask(OrdersApi).invoices(await furnished.log_in(PIETER))).total == 0
+
+
+async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> None:
+    few, many = await furnished.log_in(EVA), await furnished.log_in(MAX)
+    with furnished.statements() as for_one:
+        await furnished.ask(OrdersApi).invoices(few)
+    with furnished.statements() as for_forty:
+        await furnished.ask(OrdersApi).invoices(many)
+    assert len(for_one) == len(for_forty) <= 6
+
+
+async def test_the_document_is_a_pdf_named_in_the_language(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    invoice = (await furnished.ask(OrdersApi).invoices(token)).items[0]
+    dutch = await furnished.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")
+    english = await furnished.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "en")
+    assert dutch.content.startswith(b"%PDF-")
+    assert dutch.media_type == "application/pdf"
+    assert dutch.content != english.content
+    assert english.name == f"invoice-{invoice.number}.pdf"
+    assert dutch.name == f"factuur-{invoice.number}.pdf"
+
+
+async def test_an_open_invoice_says_how_it_is_paid(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(NOOR), furnished.ask(OrdersApi)
+    (unpaid,) = (await api.invoices(token, selection=InvoiceSelection.OPEN)).items
+    invoice = await api.invoice(token, unpaid.invoice_id)
+    assert (invoice.number, invoice.due, invoice.expire_date) == (unpaid.number, unpaid.due, unpaid.expire_date)
+    payment, brand = invoice.payment, furnished.context.settings.brand
+    assert payment
+    assert (payment.amount, payment.reference) == (Decimal("749.00"), unpaid.number)
+    assert (payment.holder, payment.iban.replace(" ", "")) == (brand.name, brand.iban)
+    async with furnished.context.database.session() as session:
+        row = (await session.exec(select(InvoiceRow).where(InvoiceRow.public_id == unpaid.invoice_id))).one()
+        document = await InvoiceQueries(session, row.customer_id).document(row)
+    assert payment.code == next_step(document, "nl", brand)["qr"], "the code of the PDF"
+
+
+@pytest.mark.parametrize("locale", ["nl", "en"])
+async def test_list_page_dashboard_and_document_ask_the_same_while_a_return_is_open(
+    furnished: Furnished, locale: Locale
+) -> None:
+    token, api, _ = await furnished.log_in(ROOS), furnished.ask(OrdersApi), gettext_for(locale)
+    (before,) = (await api.invoices(token, text=PAY_LATER)).items
+    assert (before.due, before.due_later) == (Decimal("838.95"), ZERO)
+    bike = {
+        "item": {"item": f"{PAY_LATER}-1"},
+        "reason": {"fault": "none", "reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
+    }
+    bag = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
+    for flow, steps, still in ((ACCESSORIES, bag, Decimal("749.00")), (RETURN, bike, ZERO)):
+        await send(furnished.provider, token, flow, steps)
+        (listed,) = (await api.invoices(token, text=PAY_LATER)).items
+        page = await api.invoice(token, listed.invoice_id)
+        assert (listed.due, listed.due_later) == (page.due, page.due_later) == (still, before.due - still)
+        dashboard = await furnished.ask(OverviewApi).dashboard(token)
+        assert [entry.amount for entry in dashboard.ongoing if entry.reference == listed.invoice_id] == [still] * (
+            still > ZERO
+        )
+        async with furnished.context.database.session() as session:
+            row = (await session.exec(select(InvoiceRow).where(InvoiceRow.public_id == listed.invoice_id))).one()
+            document = await InvoiceQueries(session, row.customer_id).document(row)
+        printed = invoice_page(document, locale, furnished.context.settings.brand)
+        assert (document.due, document.due_later, document.status) == (page.due, page.due_later, page.status)
+        assert _(PAID_BY_RETURN) in printed["next"]["text"]
+        assert printed["settled"][0][1] == money(page.due_later, locale)
+        if page.payment:
+            assert printed["due"][1] == dict(printed["next"]["facts"])[_("Amount")] == money(still, locale)
+            assert printed["next"]["qr"] == page.payment.code
+        else:
+            assert (printed["next"]["title"], printed["next"]["qr"]) == (_("Nothing to pay now"), None)
+            assert printed["settled"][1] == (_("Still to pay"), money(ZERO, locale))
+    assert page.payment is None
+
+
+async def test_an_invoice_without_an_amount_due_asks_for_nothing(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(MAX), furnished.ask(OrdersApi)
+    settled = {}
+    for listed in (*(await api.invoices(token)).items, *(await api.invoices(token, 2)).items):
+        if listed.status in {InvoiceStatus.PAID, InvoiceStatus.CANCELLED}:
+            settled[listed.status] = (await api.invoice(token, listed.invoice_id)).payment
+    assert settled == {InvoiceStatus.PAID: None, InvoiceStatus.CANCELLED: None}
+
+
+async def test_the_invoice_of_another_customer_is_not_found(furnished: Furnished) -> None:
+    (unpaid,) = (
+        await furnished.ask(OrdersApi).invoices(await furnished.log_in(NOOR), selection=InvoiceSelection.OPEN)
+    ).items
+    token = await furnished.log_in(SANNE)
+    for invoice_id in (unpaid.invoice_id, "ABCDEFGH23", "../x"):
+        with pytest.raises(NotFound):
+            await furnished.ask(OrdersApi).invoice(token, invoice_id)

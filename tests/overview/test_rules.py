@@ -20,6 +20,7 @@ from portal.vocabulary.work_orders import WorkOrderStatus
 
 DAY = date(2026, 5, 20)
 ALL = frozenset(Feature)
+WORK = [Feature.REPAIR, Feature.SERVICE, Feature.CLAIM]
 BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, insurable_until=DAY - timedelta(days=186))
 
 ORDER = OrderFacts(
@@ -32,116 +33,94 @@ ORDER = OrderFacts(
 CANCELLED = replace(ORDER, return_until=None, status=DeliveryStatus.ORDER_CANCELLED)
 
 
-def _decided(
-    feature: Feature,
-    bikes: list[BikeFacts] | None = None,
-    orders: list[OrderFacts] | None = None,
-    *,
-    features: frozenset[Feature] = ALL,
-    any_request: bool = False,
-) -> Decision:
-    return decide(features, bikes or [], orders or [], any_request=any_request, day=DAY)[feature]
-
-
 def _is(decision: Decision, opening: Opening, reason: Reason | None = None) -> bool:
     return (decision.opening, decision.reason) == (opening, reason)
 
 
-@pytest.mark.parametrize("feature", [Feature.REPAIR, Feature.SERVICE, Feature.CLAIM])
-def test_repair_service_and_claim_need_a_bike_with_a_frame_number_and_no_open_request(feature: Feature) -> None:
-    assert _is(_decided(feature, [BIKE]), Opening.OPEN)
-    assert _is(_decided(feature, []), Opening.CLOSED, Reason.NO_BIKE)
-    assert _is(_decided(feature, [replace(BIKE, open_request=True)]), Opening.CLOSED, Reason.REQUEST_OPEN)
-    unknown = replace(BIKE, frame_number_known=False)
-    assert _is(_decided(feature, [unknown]), Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
-    assert _is(_decided(feature, [unknown, BIKE]), Opening.OPEN)
-    assert _is(_decided(feature, [replace(BIKE, open_request=True), BIKE]), Opening.OPEN)
-
-
-def test_an_open_request_is_a_stronger_reason_than_a_missing_frame_number() -> None:
-    bikes = [replace(BIKE, frame_number_known=False), replace(BIKE, open_request=True)]
-    assert _is(_decided(Feature.REPAIR, bikes), Opening.CLOSED, Reason.REQUEST_OPEN)
-
-
-def test_a_claim_may_be_on_the_policy_of_another_insurer() -> None:
-    assert _is(_decided(Feature.CLAIM, [BIKE]), Opening.OPEN)
-    assert _is(_decided(Feature.CLAIM, [replace(BIKE, insured=True)]), Opening.OPEN)
-
-
-def test_the_status_is_available_once_there_was_a_request() -> None:
-    assert _is(_decided(Feature.STATUS), Opening.LATER, Reason.NO_REQUEST)
-    assert _is(_decided(Feature.STATUS, any_request=True), Opening.OPEN)
-
-
-@pytest.mark.parametrize(("days", "opening"), [(0, Opening.OPEN), (14, Opening.OPEN), (15, Opening.CLOSED)])
-def test_insurance_is_offered_until_the_end_of_day_14(days: int, opening: Opening) -> None:
-    bought = DAY - timedelta(days=days)
-    decision = _decided(Feature.INSURANCE, [replace(BIKE, insurable_until=bought + timedelta(days=14))])
-    assert decision.opening is opening
-    assert decision.until == bought + timedelta(days=14)
-    assert decision.reason is (None if opening is Opening.OPEN else Reason.INSURANCE_TERM_OVER)
-
-
-def test_an_insured_bike_needs_no_insurance() -> None:
-    insured = replace(BIKE, insured=True, insurable_until=DAY)
-    assert _is(_decided(Feature.INSURANCE, [insured]), Opening.CLOSED, Reason.ALREADY_INSURED)
-    assert _is(_decided(Feature.INSURANCE, [insured, replace(BIKE, insurable_until=DAY)]), Opening.OPEN)
-    assert _is(_decided(Feature.INSURANCE), Opening.CLOSED, Reason.NO_BIKE)
-
-
-@pytest.mark.parametrize(("days", "opening"), [(0, Opening.OPEN), (100, Opening.OPEN), (101, Opening.CLOSED)])
-def test_a_return_is_accepted_until_the_end_of_day_100(days: int, opening: Opening) -> None:
-    shipped = DAY - timedelta(days=days)
-    decision = _decided(Feature.RETURN, orders=[replace(ORDER, return_until=shipped + timedelta(days=100))])
-    assert decision.opening is opening
-    assert decision.until == shipped + timedelta(days=100)
-
-
-def test_a_return_needs_a_shipped_order_that_was_not_cancelled() -> None:
-    assert _is(_decided(Feature.RETURN), Opening.CLOSED, Reason.NO_ORDER)
-    assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, return_until=None)]), Opening.CLOSED, Reason.NOT_SHIPPED)
-    assert _is(_decided(Feature.RETURN, orders=[CANCELLED]), Opening.CLOSED, Reason.ORDER_CANCELLED)
-
-
-def test_an_order_opens_only_what_is_switched_on_for_it() -> None:
-    old = replace(ORDER, return_until=DAY - timedelta(days=200))
-    new_without_returns = replace(ORDER, features=frozenset({Feature.REPAIR}))
-    decision = _decided(Feature.RETURN, orders=[old, new_without_returns])
-    assert _is(decision, Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
-
-
-def test_track_and_trace_needs_a_parcel_on_its_way() -> None:
-    assert _is(_decided(Feature.TRACK_AND_TRACE, orders=[ORDER]), Opening.CLOSED, Reason.NO_TRACKING)
-    assert _is(_decided(Feature.TRACK_AND_TRACE, orders=[replace(ORDER, has_tracking=True)]), Opening.OPEN)
-
-
-def test_the_delivery_date_can_be_moved_until_the_order_is_handed_over() -> None:
-    here = replace(ORDER, status=DeliveryStatus.ORDER_ASSEMBLED)
-    assert _is(_decided(Feature.DELIVERY_DATE, orders=[ORDER, here]), Opening.OPEN)
-    assert _is(_decided(Feature.DELIVERY_DATE, orders=[ORDER]), Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
-    assert _is(_decided(Feature.DELIVERY_DATE), Opening.CLOSED, Reason.NO_ORDER)
+UNKNOWN, BUSY, RETURNED = (
+    replace(BIKE, frame_number_known=False),
+    replace(BIKE, open_request=True),
+    replace(BIKE, insurable_until=DAY, gone=Reason.RETURNED),
+)
+INSURED = replace(BIKE, insured=True, insurable_until=DAY)
+HERE = replace(ORDER, status=DeliveryStatus.ORDER_ASSEMBLED)
 
 
 @pytest.mark.parametrize(
-    ("status", "reason"),
+    ("features", "bikes", "orders", "reason"),
     [
-        (DeliveryStatus.DRIVER_ON_THE_WAY, Reason.ALREADY_HANDED_OVER),
-        (DeliveryStatus.CUSTOMER_NOT_AT_HOME, Reason.ALREADY_HANDED_OVER),
-        (DeliveryStatus.ORDER_READY_FOR_PICKUP, Reason.COLLECTED_IN_STORE),
-        (DeliveryStatus.ORDER_PICKED_UP, Reason.COLLECTED_IN_STORE),
-        (DeliveryStatus.ORDER_NOT_DELIVERED, Reason.DELIVERY_FAILED),
-        (DeliveryStatus.ORDER_REFUSED_AT_DOOR, Reason.DELIVERY_FAILED),
-        (DeliveryStatus.ORDER_CANCELLED, Reason.ORDER_CANCELLED),
-        (None, Reason.NOT_OFFERED),
+        (WORK, [BIKE], [], None),
+        (WORK, [UNKNOWN, BIKE], [], None),
+        (WORK, [BUSY, BIKE], [], None),
+        (WORK, [], [], Reason.NO_BIKE),
+        (WORK, [BUSY], [], Reason.REQUEST_OPEN),
+        (WORK, [UNKNOWN], [], Reason.FRAME_NUMBER_UNKNOWN),
+        (WORK, [UNKNOWN, BUSY], [], Reason.REQUEST_OPEN),
+        ([Feature.CLAIM], [replace(BIKE, insured=True)], [], None),
+        ([*WORK, Feature.SERVICE_PACKAGE, Feature.INSURANCE], [RETURNED], [ORDER], Reason.RETURNED),
+        ([Feature.INSURANCE], [INSURED], [], Reason.ALREADY_INSURED),
+        ([Feature.INSURANCE], [INSURED, replace(BIKE, insurable_until=DAY)], [], None),
+        ([Feature.INSURANCE], [], [], Reason.NO_BIKE),
+        ([Feature.RETURN], [], [], Reason.NO_ORDER),
+        ([Feature.RETURN], [], [replace(ORDER, return_until=None)], Reason.NOT_SHIPPED),
+        ([Feature.RETURN], [], [CANCELLED], Reason.ORDER_CANCELLED),
+        # An order opens only what is switched on for it.
+        (
+            [Feature.RETURN],
+            [],
+            [replace(ORDER, return_until=DAY - timedelta(days=200)), replace(ORDER, features=frozenset())],
+            Reason.OLDER_THAN_100_DAYS,
+        ),
+        ([Feature.TRACK_AND_TRACE], [], [ORDER], Reason.NO_TRACKING),
+        ([Feature.TRACK_AND_TRACE], [], [replace(ORDER, has_tracking=True)], None),
+        ([Feature.DELIVERY_DATE, Feature.ORDER_STATUS], [], [], Reason.NO_ORDER),
+        ([Feature.DELIVERY_DATE], [], [ORDER, HERE], None),
+        ([Feature.ORDER_STATUS], [], [CANCELLED], None),
+        ([Feature.DELIVERY_DATE], [], [CANCELLED], Reason.ORDER_CANCELLED),
+        *(
+            ([Feature.DELIVERY_DATE], [], [replace(ORDER, status=status), *further], reason)
+            for further in ([], [ORDER])
+            for status, reason in (
+                (DeliveryStatus.ORDER_DELIVERED, Reason.ALREADY_HANDED_OVER),
+                (DeliveryStatus.DRIVER_ON_THE_WAY, Reason.ALREADY_HANDED_OVER),
+                (DeliveryStatus.CUSTOMER_NOT_AT_HOME, Reason.ALREADY_HANDED_OVER),
+                (DeliveryStatus.ORDER_READY_FOR_PICKUP, Reason.COLLECTED_IN_STORE),
+                (DeliveryStatus.ORDER_PICKED_UP, Reason.COLLECTED_IN_STORE),
+                (DeliveryStatus.ORDER_NOT_DELIVERED, Reason.DELIVERY_FAILED),
+                (DeliveryStatus.ORDER_REFUSED_AT_DOOR, Reason.DELIVERY_FAILED),
+                (None, Reason.NOT_OFFERED),
+            )
+        ),
     ],
 )
-def test_a_delivery_that_cannot_be_moved_has_the_reason_of_its_status(
-    status: DeliveryStatus | None, reason: Reason
+def test_what_bikes_and_orders_allow(
+    features: list[Feature], bikes: list[BikeFacts], orders: list[OrderFacts], reason: Reason | None
 ) -> None:
-    newest = replace(ORDER, status=status)
-    assert _is(_decided(Feature.DELIVERY_DATE, orders=[newest]), Opening.CLOSED, reason)
-    if reason is not Reason.ORDER_CANCELLED:
-        assert _is(_decided(Feature.DELIVERY_DATE, orders=[newest, ORDER]), Opening.CLOSED, reason)
+    decided = decide(ALL, bikes, orders, any_request=False, day=DAY)
+    for feature in features:
+        assert _is(decided[feature], Opening.CLOSED if reason else Opening.OPEN, reason), feature
+
+
+@pytest.mark.parametrize("any_request", [False, True])
+def test_the_status_is_available_once_there_was_a_request(any_request: bool) -> None:
+    decided = decide(ALL, [], [], any_request=any_request, day=DAY)[Feature.STATUS]
+    later = (Opening.LATER, Reason.NO_REQUEST)
+    assert (decided.opening, decided.reason) == ((Opening.OPEN, None) if any_request else later)
+
+
+@pytest.mark.parametrize(
+    ("feature", "reason"),
+    [(Feature.INSURANCE, Reason.INSURANCE_TERM_OVER), (Feature.RETURN, Reason.OLDER_THAN_100_DAYS)],
+)
+@pytest.mark.parametrize("left", [14, 0, -1])
+def test_insurance_and_returns_are_offered_until_the_end_of_their_last_day(
+    feature: Feature, reason: Reason, left: int
+) -> None:
+    until = DAY + timedelta(days=left)
+    bike, order = replace(BIKE, insurable_until=until), replace(ORDER, return_until=until)
+    decision = decide(ALL, [bike], [order], any_request=False, day=DAY)[feature]
+    assert decision.until == until
+    assert _is(decision, Opening.OPEN) if left >= 0 else _is(decision, Opening.CLOSED, reason)
 
 
 def test_a_cancelled_only_order_is_the_reason_for_every_closed_action() -> None:
@@ -156,17 +135,6 @@ def test_a_cancelled_only_order_is_the_reason_for_every_closed_action() -> None:
     assert _is(another[Feature.SERVICE_PACKAGE], Opening.OPEN)
     assert _is(another[Feature.INSURANCE], Opening.CLOSED, Reason.INSURANCE_TERM_OVER)
     assert _is(another[Feature.DELIVERY_DATE], Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
-
-
-def test_a_bike_that_was_returned_opens_nothing() -> None:
-    returned = replace(BIKE, insurable_until=DAY, gone=Reason.RETURNED)
-    for feature in (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.SERVICE_PACKAGE, Feature.INSURANCE):
-        assert _is(_decided(feature, [returned], [ORDER]), Opening.CLOSED, Reason.RETURNED)
-
-
-def test_the_order_status_needs_an_order() -> None:
-    assert _is(_decided(Feature.ORDER_STATUS), Opening.CLOSED, Reason.NO_ORDER)
-    assert _is(_decided(Feature.ORDER_STATUS, orders=[CANCELLED]), Opening.OPEN)
 
 
 def test_only_customer_service_is_open_without_features() -> None:

@@ -17,7 +17,8 @@ from portal.kernel.days import today
 from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.orders.api import InvoiceSelection, OrdersApi
 from portal.overview.api import Dashboard, OverviewApi
-from portal.overview.provider.dashboard import MOST_ONGOING
+from portal.overview.pages.order_views import shown_order
+from portal.overview.provider.dashboard import MAX_ONGOING
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
@@ -25,7 +26,7 @@ from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
-from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, ROOS, SANNE, TESS, THIJS
+from tests.support.customers import EVA, JORIS, MAX, NOOR, PIETER, ROOS, SANNE, TESS
 from tests.support.furnished import Furnished
 from tests.support.people import BRAM, DAAN, FLEUR
 from tests.support.returning import ACCESSORIES, PAY_LATER, accessories, send
@@ -78,16 +79,6 @@ async def test_a_return_would_be_about_what_was_shipped_last(furnished: Furnishe
     assert tess.bike is None
     assert (await _dashboard(furnished, PIETER)).item is None, "nothing was shipped"
     assert (await _dashboard(furnished, NOOR)).item is None, "shipped too long ago"
-
-
-async def test_one_bike_with_a_frame_number_is_enough(furnished: Furnished) -> None:
-    assert _shown(await _dashboard(furnished, AMBER))[Feature.REPAIR] == (Opening.OPEN, None)
-
-
-async def test_without_any_frame_number_repair_and_service_are_closed(furnished: Furnished) -> None:
-    shown = _shown(await _dashboard(furnished, THIJS))
-    assert shown[Feature.REPAIR] == shown[Feature.SERVICE] == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
-    assert shown[Feature.STATUS] == (Opening.LATER, Reason.NO_REQUEST)
 
 
 async def test_pieter_waits_for_his_order(furnished: Furnished) -> None:
@@ -153,16 +144,6 @@ async def test_noor_is_too_late_for_a_return(furnished: Furnished) -> None:
     assert invoice.reference == unpaid.invoice_id, "it leads to the page on which the invoice is paid"
 
 
-async def test_an_order_without_features_offers_only_the_customer_service(furnished: Furnished) -> None:
-    for customer in (EVA, IRIS):
-        dashboard = await _dashboard(furnished, customer)
-        assert not dashboard.has_features
-        offered = [action.feature for action in dashboard.actions if action.opening is Opening.OPEN]
-        assert offered == [Feature.CUSTOMER_SERVICE]
-        reasons = {action.reason for action in dashboard.actions if action.opening is not Opening.OPEN}
-        assert reasons == {Reason.NOT_OFFERED}
-
-
 @pytest.mark.each_database
 async def test_ongoing_entries_are_ranked_and_all_are_shown(furnished: Furnished) -> None:
     dashboard = await _dashboard(furnished, MAX)
@@ -192,18 +173,11 @@ async def test_an_insurance_needs_the_customer_until_it_is_confirmed(furnished: 
         (Rank.UNDER_WAY, InsuranceStatus.CREATED),
     ]
     assert all(entry.name and entry.label["nl"] and entry.meaning["nl"] for entry in insurances)
+    assert insurances[0].before, "until when the customer can confirm"
     yesterday = furnished.context.clock() - timedelta(hours=1)
     await furnished.change(InsuranceRequestRow, {"link_expires_at": yesterday}, waits_for_link=True)
     later = (await _dashboard(furnished, FLEUR)).ongoing
     assert [entry.rank for entry in later if entry.kind is OngoingKind.INSURANCE] == [Rank.UNDER_WAY]
-
-
-async def test_what_the_driver_brings_today_comes_before_what_is_under_way(furnished: Furnished) -> None:
-    ongoing = (await _dashboard(furnished, SANNE)).ongoing
-    assert [(entry.rank, entry.reference) for entry in ongoing] == [
-        (Rank.TODAY, "900000021"),
-        (Rank.UNDER_WAY, "900000031"),
-    ]
 
 
 @pytest.mark.each_database
@@ -214,7 +188,7 @@ async def test_the_number_of_ongoing_entries_is_limited(furnished: Furnished) ->
             continue
         await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.BACKORDER}, delivery_status=status)
     dashboard = await _dashboard(furnished, EVA)
-    assert len([entry for entry in dashboard.ongoing if entry.kind is OngoingKind.DELIVERY]) == MOST_ONGOING
+    assert len([entry for entry in dashboard.ongoing if entry.kind is OngoingKind.DELIVERY]) == MAX_ONGOING
     assert not dashboard.complete
 
 
@@ -295,15 +269,6 @@ async def test_a_delivery_with_unknown_status_is_not_ongoing(furnished: Furnishe
     assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.NOT_OFFERED)
 
 
-async def test_a_cancelled_only_order_is_the_reason_everywhere(furnished: Furnished) -> None:
-    await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number="900000004")
-    shown = _shown(await _dashboard(furnished, PIETER))
-    open_still = {feature for feature, (opening, _) in shown.items() if opening is Opening.OPEN}
-    assert open_still == {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE}
-    reasons = {reason for feature, (opening, reason) in shown.items() if opening is Opening.CLOSED}
-    assert reasons == {Reason.ORDER_CANCELLED}
-
-
 @pytest.mark.each_database
 async def test_the_newest_order_gives_the_reason_why_no_delivery_can_be_moved(furnished: Furnished) -> None:
     newest = (await furnished.ask(OrdersApi).orders(await furnished.log_in(SANNE), 1)).items[0].order_number
@@ -323,15 +288,15 @@ async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None
     assert len(for_twenty_five) <= len(for_one) + 9 <= 22
 
 
-async def test_what_waits_for_a_confirmation_says_until_when(furnished: Furnished) -> None:
-    dashboard = await _dashboard(furnished, FLEUR)
-    waiting = [entry for entry in dashboard.ongoing if entry.insurance_status is InsuranceStatus.WAITING_FOR_INPUT]
-    assert [entry for entry in waiting if entry.before]
-
-
 async def test_equal_bikes_are_told_apart_on_the_dashboard(furnished: Furnished) -> None:
     dashboard = await _dashboard(furnished, FLEUR)
     marks = [entry.mark for entry in dashboard.ongoing if entry.kind is OngoingKind.INSURANCE]
     assert marks
     assert len(set(marks)) == len(marks)
     assert all("framenummer eindigt op" in mark for mark in marks)
+
+
+async def test_the_billing_address_is_compared_with_the_shipping_address(furnished: Furnished) -> None:
+    for customer, number, same in ((SANNE, "900000001", True), (JORIS, "900000002", False)):
+        order = await furnished.ask(OrdersApi).order(await furnished.log_in(customer), number)
+        assert shown_order(order, []).same_address is same

@@ -1,4 +1,4 @@
-"""The service of the page of a bike: timeline, actions, mileage; and service packages."""
+"""The service of the page of a bike and of the page of a request."""
 
 from __future__ import annotations
 
@@ -13,49 +13,20 @@ from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.overview.api import MileageEntry, OverviewApi, ServiceClock, TimelineEventKind
 from portal.service_packages.api import ServicePackagesApi
-from portal.service_packages.rules import PackageFamily
 from portal.tables.bikes import BikeRow
-from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Feature, Opening, Reason
-from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.services import ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.rules import Urgency
 from tests.support.application import outcome, refusal
-from tests.support.customers import JORIS, MAX
+from tests.support.conversing import ON_REQUEST_PAGE, case_of_repair, case_on_request_page
+from tests.support.customers import JORIS, MAX, SANNE
+from tests.support.furnished import Furnished
 from tests.support.living import FLEUR, Living
 
 NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
-
-
-async def test_the_timeline_has_all_kinds_newest_first(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, RIDDEN))
-    kinds = [entry.kind for entry in home.timeline]
-    assert {
-        TimelineEventKind.ORDER,
-        TimelineEventKind.DELIVERY,
-        TimelineEventKind.INSURANCE,
-        TimelineEventKind.SERVICE_PACKAGE,
-        TimelineEventKind.MILEAGE,
-        TimelineEventKind.WARRANTY,
-    } <= set(kinds)
-    days = [entry.day for entry in home.timeline]
-    assert days == sorted(days, reverse=True)
-    assert [entry.kind for entry in home.timeline if entry.ahead] == [TimelineEventKind.WARRANTY]
-
-
-async def test_the_timeline_has_repairs_and_no_day_of_a_bike_in_the_workshop(living: Living) -> None:
-    token = await living.log_in(JORIS)
-    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, JORIS[0]))
-    repairs = [entry for entry in home.timeline if entry.kind is TimelineEventKind.REPAIR]
-    assert {entry.status for entry in repairs} >= {"new", "in_repair"}
-    assert not any(entry.ahead for entry in repairs)
-    actions = {action.feature: action for action in home.actions}
-    assert (actions[Feature.REPAIR].opening, actions[Feature.REPAIR].reason) == (Opening.CLOSED, Reason.REQUEST_OPEN)
-    assert home.clock
-    assert home.clock.last_on
 
 
 async def test_the_timeline_has_a_planned_appointment(living: Living) -> None:
@@ -67,15 +38,6 @@ async def test_the_timeline_has_a_planned_appointment(living: Living) -> None:
     home = await living.ask(OverviewApi).bike_home(token, new.bike_id)
     (ahead,) = [entry for entry in home.timeline if entry.ahead and entry.kind is not TimelineEventKind.WARRANTY]
     assert (ahead.day, ahead.reference) == (day, new.reference)
-
-
-async def test_every_closed_action_has_a_reason(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, OLD))
-    for action in home.actions:
-        assert action.opening is Opening.OPEN or action.reason
-    actions = {action.feature: action for action in home.actions}
-    assert actions[Feature.INSURANCE].reason is Reason.INSURANCE_TERM_OVER
 
 
 async def test_an_action_is_closed_after_its_request(living: Living) -> None:
@@ -101,38 +63,6 @@ async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insur
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
-
-
-async def test_a_cancelled_order_closes_every_action_of_its_bike(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    bike = await living.bike_of(token, NEW)
-    await living.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=NEW)
-    actions = {action.feature: action for action in (await living.ask(OverviewApi).bike_home(token, bike)).actions}
-    for feature in set(actions) - {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE, Feature.STATUS}:
-        found = actions[feature]
-        assert (found.opening, found.reason) == (Opening.CLOSED, Reason.ORDER_CANCELLED), feature
-    assert (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
-    assert bike not in {entry.bike_id for entry in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
-    for flow, code in (
-        ("insurance-request", Code.ORDER_CANCELLED),
-        ("service-package", Code.ORDER_CANCELLED),
-        ("repair-request", Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE),
-    ):
-        caught = await refusal(living.fill(token, flow, bike))
-        # Where no other bike is left, the whole flow is closed with the same reason.
-        assert code in {caught.code, *caught.fields.values()}, flow
-
-
-async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insurance(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    bike = await living.bike_of(token, NEW)
-    await living.give_back(token, NEW)
-    actions = {action.feature: action for action in (await living.ask(OverviewApi).bike_home(token, bike)).actions}
-    for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
-        assert (actions[feature].opening, actions[feature].reason) == (Opening.CLOSED, Reason.RETURNED), feature
-    for flow in ("insurance-request", "service-package"):
-        caught = await refusal(living.fill(token, flow, bike))
-        assert Code.ALREADY_RETURNED in {caught.code, *caught.fields.values()}, flow
 
 
 async def test_the_first_service_is_due_by_kilometres_or_by_day(living: Living) -> None:
@@ -205,19 +135,6 @@ async def test_the_bike_of_somebody_else_is_not_found(living: Living) -> None:
             await call
 
 
-async def test_packages_have_the_prices_of_services(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    options = await living.ask(ServicePackagesApi).service_packages(token, await living.bike_of(token, NEW))
-    assert {card.code for card in options.packages} == set(ServicePackage)
-    assert {card.family for card in options.packages} == set(PackageFamily)
-    assert [card.most_chosen for card in options.packages].count(True) == 1
-    for card in options.packages:
-        for service in card.services:
-            assert service.half == (service.price < service.usual)
-    deluxe = next(card for card in options.packages if card.code is ServicePackage.SERVICE31)
-    assert all(service.half for service in deluxe.services)
-
-
 @pytest.mark.each_database
 async def test_a_package_applies_at_once_and_services_cost_half(living: Living) -> None:
     token = await living.log_in(FLEUR)
@@ -239,10 +156,33 @@ async def test_a_package_applies_at_once_and_services_cost_half(living: Living) 
     assert caught.fields == {"bike": Code.PACKAGE_EXISTS}
 
 
-async def test_no_package_cannot_be_taken_out(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    bike = await living.bike_of(token, NEW)
-    for code in ("SERVICE12", "SERVICE99", ""):
-        assert isinstance(
-            await refusal(living.fill(token, "service-package", bike, ("package", {"package": code}))), InvalidInput
-        )
+@pytest.mark.parametrize(
+    ("kind", "title", "status", "page"),
+    [
+        (CaseKind.INSURANCE, "Your insurance has been requested", "Requested", "/insurance-package?bike="),
+        (
+            CaseKind.DATE_CHANGE,
+            "We’re checking whether your new day works",
+            "Waiting for our confirmation",
+            "/delivery-date/900000073",
+        ),
+        (CaseKind.CONTRACT_END, "Cancellation: Service package Comfort", "Being processed", "/contracts/"),
+    ],
+)
+async def test_a_request_has_its_account_and_the_page_to_act_on(
+    furnished: Furnished, kind: CaseKind, title: str, status: str, page: str
+) -> None:
+    case = await case_on_request_page(furnished.context, kind)
+    customer = await furnished.log_in(ON_REQUEST_PAGE[kind].customer)
+    found = await furnished.ask(OverviewApi).own_request(customer, case.reference)
+    assert (found.kind, found.reference, found.tone != "") == (kind, case.reference, True)
+    assert (found.account.title.en, found.account.status.en) == (title, status)
+    assert found.page.startswith(page)
+
+
+async def test_a_request_with_a_page_of_its_own_is_not_found_here(furnished: Furnished) -> None:
+    repair = await case_of_repair(furnished.context, SANNE[1])
+    customer = await furnished.log_in(SANNE)
+    for reference in (repair.reference, "nothing", "' OR 1"):
+        with pytest.raises(NotFound):
+            await furnished.ask(OverviewApi).own_request(customer, reference)

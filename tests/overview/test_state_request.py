@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 import portal.cases.desk.case
-from portal.cases.desk.case_state import CasePage
-from portal.conversations.api import AnswerEntry, ConversationsApi, StaffConversationsApi
+from portal.conversations.api import StaffConversationsApi
 from portal.conversations.pages.state import AnswerForm, ShownConversation
 from portal.frontend import watch
-from portal.frontend.load import MISSING, READY
+from portal.frontend.load import MISSING
 from portal.overview.pages.state import OwnRequestPage
 from portal.provider.application import Application
 from portal.vocabulary.cases import Asks, CaseKind, kind_path
@@ -20,7 +19,7 @@ from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_on_request_page, message, staff_token
 from tests.support.people import SANNE
-from tests.support.pipeline import Pipeline, Tab, on_duty, signed_in
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -75,27 +74,6 @@ async def test_the_customer_reads_the_question_and_answers(
     assert (form_of(tab).sent, talk_of(tab).asks, talk_of(tab).messages[-1].text) == (1, "nothing", "Ja, dat klopt")
     await tab.send(OwnRequestPage.begin_answer, path=path)
     assert (form_of(tab).problem, bool(form_of(tab).draft)) == ("", True)
-
-
-@every_kind
-async def test_the_desk_asks_and_sees_what_the_customer_answers(
-    desk_tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
-) -> None:
-    case = await case_on_request_page(office.context, kind)
-    tab = on_duty(desk_tabs.tab(f"desk-{case.kind}"), await staff_token(office.context, Role.SERVICE_DESK))
-    path = f"/cases/{case.kind}/{case.reference}"
-    await tab.send(CasePage.load, path=path)
-    talk = tab.held(CasePage, "talk")
-    assert (tab.stored(CasePage).view_state, talk.reachable, talk.may_write) == (READY, True, True)
-    await tab.send(CasePage.choose_asks, path=path, asks="answer")
-    await tab.send(CasePage.send_message, path=path, form={"message": "Welke dag?"})
-    assert tab.held(CasePage, "talk").asks == "answer"
-    token, own = await shop.token(*ON_REQUEST_PAGE[kind].customer), shop.ask(ConversationsApi)
-    draft = await own.begin_answer(token, case.kind, case.reference)
-    await own.send_answer(token, case.kind, case.reference, AnswerEntry(draft_id=draft.draft_id, text="Dinsdag"))
-    await tab.send(CasePage.load, path=path)
-    said = tab.stored(CasePage).said[-1]
-    assert (tab.held(CasePage, "talk").asks, said.kind, said.text) == ("nothing", "customer", "Dinsdag")
 
 
 @every_kind

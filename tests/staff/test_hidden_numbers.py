@@ -11,11 +11,11 @@ from pypdf import PdfReader
 from sqlmodel import select
 
 from portal.contract.errors import InvalidInput
+from portal.flow import Answer
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.journey import FLOWS
 from portal.flow.model import OPTIONAL_FIELDS
 from portal.flow.pages.views import journey_of
-from portal.flow.rules import Answer
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.login.api import LoginApi, VisitLink
@@ -29,7 +29,7 @@ from tests.support.customers import AMBER, NOOR
 from tests.support.entries import step_entry
 from tests.support.living import FLEUR, Living
 from tests.support.staff import ESRA, staff_token
-from tests.work_orders.test_service_claims import submit_claim
+from tests.work_orders.test_service import submit_claim
 
 READ, IN_NAME = VisitMode.READ_ONLY, VisitMode.IN_NAME
 CODES = {Code.INVALID_IBAN, Code.INVALID_PIN_CODE, Code.INVALID_POLICY_NUMBER}

@@ -8,6 +8,7 @@ from typing import Any
 
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
+from portal.flow.facts import UploadedFile
 from portal.flow.provider.handler import HANDLERS, details_of_request
 from portal.kernel.address import Country
 from portal.kernel.texts import Cost, CostKind
@@ -21,7 +22,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import PARTS, details_of
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of
-from portal.work_orders.provider.queries import OwnRequest
+from portal.work_orders.provider.queries import OwnedRequest
 
 HANDLERS.register(FLOW_HANDLERS)
 
@@ -40,7 +41,10 @@ ANSWERS: dict[str, Any] = {
     "maintenance_year": "2024",
 }
 
-FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
+FILES = [
+    UploadedFile(id="PHOTO", field="photos", name="ketting.HEIC", size=2_400_000, kind="HEIC", photo=True),
+    UploadedFile(id="FILM", field="photos", name="film.mov", size=350_400, kind="MOV", photo=False),
+]
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 
@@ -50,7 +54,7 @@ def longest_answers(start: str = "") -> dict[str, Any]:
     return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
-def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnRequest:
+def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnedRequest:
     """A repair as read from the database.
 
     Args:
@@ -98,7 +102,7 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnRequest:
         country_code=Country.NL,
     )
     called = LocalizedText.each(bike.name_in)
-    return OwnRequest(RequestRow(**(values | changes)), bike, partner, customer=customer, called=called)
+    return OwnedRequest(RequestRow(**(values | changes)), bike, partner, customer=customer, called=called)
 
 
 def workshop() -> PartnerRow:

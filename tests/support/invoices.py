@@ -113,3 +113,21 @@ def right_ends(content: bytes, sign: str) -> list[float]:
     text = pypdfium2.PdfDocument(content)[0].get_textpage()
     written = text.get_text_range()
     return [text.get_charbox(index)[2] for index in range(text.count_chars()) if written[index : index + 1] == sign]
+
+
+def tags_of(pdf: PdfReader) -> list[tuple[str, str]]:
+    """Tag and alternative text of every structure element."""
+    found: list[tuple[str, str]] = []
+
+    def walk(node: Any) -> None:
+        node = node.get_object() if hasattr(node, "get_object") else node
+        for kid in node if isinstance(node, list) else ():
+            walk(kid)
+        if isinstance(node, dict):
+            if "/S" in node:
+                found.append((node["/S"], str(node.get("/Alt", ""))))
+            walk(node.get("/K", []))
+
+    root: Any = pdf.trailer["/Root"]
+    walk(root["/StructTreeRoot"])
+    return found

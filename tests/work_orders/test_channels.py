@@ -32,7 +32,7 @@ from portal.work_orders.pages.requests import listed_request, request_view
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.backoffice import StatusNotice, notice_details
 from portal.work_orders.provider.confirmation import calendar_of, confirmation_of, confirmation_pdf, mail_of
-from portal.work_orders.provider.queries import OwnRequest, WorkOrderMatch
+from portal.work_orders.provider.queries import OwnedRequest, WorkOrderMatch
 from portal.work_orders.provider.service import detail, to_service_request
 from tests.support.confirmations import ANSWERS, SENT, found, workshop
 from tests.support.invoices import text_of
@@ -67,7 +67,7 @@ def request(
     status: WorkOrderStatus = WorkOrderStatus.NEW,
     home: dict[str, str] | None = None,
     **changes: Any,
-) -> OwnRequest:
+) -> OwnedRequest:
     """A request with its bike, customer and service location."""
     partner = workshop()
     address = {name: getattr(partner, name) for name in ("street", "house_number", "post_code", "city")}
@@ -133,7 +133,7 @@ def _texts(value: Any, locale: Locale) -> Iterator[str]:
         yield value
 
 
-def channels(match: OwnRequest, locale: Locale) -> dict[str, str]:
+def channels(match: OwnedRequest, locale: Locale) -> dict[str, str]:
     """What each channel says about a request in one language."""
     row = match.request
     row.id, match.bike.id, match.bike.color_code = 1, 1, "#475c54"
@@ -297,7 +297,7 @@ def test_a_planned_day_has_a_mail_of_its_own() -> None:
     assert plain(written[1]["meaning"]) == "Het werk is gepland op vrijdag 12 juni 2065."
 
 
-def _parts(match: OwnRequest) -> tuple[Any, Any, Any]:
+def _parts(match: OwnedRequest) -> tuple[Any, Any, Any]:
     return match.request, match.bike, match.partner
 
 

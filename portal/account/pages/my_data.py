@@ -183,14 +183,7 @@ def _saved() -> rx.Component:
 def _section(
     key: str, name: Text, shown: rx.Component, form: rx.Component, below: rx.Component | None = None
 ) -> rx.Component:
-    change = rx.el.button(
-        _("Change"),
-        rx.el.span(" ", name, class_name="sr-only"),
-        type="button",
-        on_click=MyData.edit(key),
-        auto_focus=MyData.left == key,
-        class_name="btn-text",
-    )
+    change = _change(name, MyData.edit(key), auto_focus=MyData.left == key)
     return card(
         rx.el.div(
             rx.el.h2(name, class_name="text-h3"),
@@ -201,6 +194,11 @@ def _section(
         *([below] if below is not None else []),
         class_name="md:p-8",
     )
+
+
+def _change(name: Text, on_click: Any, **props: Any) -> rx.Component:
+    hidden = rx.el.span(" ", name, class_name="sr-only")
+    return rx.el.button(_("Change"), hidden, type="button", on_click=on_click, class_name="btn-text", **props)
 
 
 def _name() -> rx.Component:
@@ -271,16 +269,7 @@ def email_row() -> rx.Component:
                 rx.el.p(MyData.data.email, class_name="break-words"),
                 class_name="min-w-0",
             ),
-            rx.cond(
-                EmailChangePage.step == "",
-                rx.el.button(
-                    _("Change"),
-                    rx.el.span(" ", _("Email address"), class_name="sr-only"),
-                    type="button",
-                    on_click=EmailChangePage.begin,
-                    class_name="btn-text",
-                ),
-            ),
+            rx.cond(EmailChangePage.step == "", _change(_("Email address"), EmailChangePage.begin)),
             class_name="flex items-center justify-between gap-4",
         ),
         rx.match(

@@ -137,7 +137,6 @@ class BikeChoice(rx.State):
     @rx.event(background=True)
     @customer
     async def turn(self, page: int) -> None:
-        """Show another page of what was found."""
         async with self:
             text, pages = self.text, self.pages
         await self._find(text, min(max(page, 1), pages))
@@ -377,7 +376,6 @@ def bike_line() -> rx.Component:
 
 
 def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
-    """Explain why the pin code is needed, and ask for it."""
     known, code = fields["pin_known"], fields["pin_code"]
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(

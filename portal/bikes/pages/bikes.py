@@ -33,8 +33,6 @@ from portal.ui import (
 
 
 class Bikes(Loadable, Paginated, rx.State):
-    """A page of the list of bikes, newest order first."""
-
     _browser_keeps: ClassVar[tuple[str, ...]] = ("bikes", *COUNTS)
     bikes: rx.Field[list[BikeSummary]] = rx.field(default_factory=list)
 

@@ -301,7 +301,6 @@ class BikeQueries:
 
 
 def bike_picture(bike: BikeRow, found: Mapping[int, ArticlePicture]) -> Picture:
-    """The picture of a bike, with what its order line says."""
     return picture_of(found.get(bike.order_line_id or 0), bike.kind, bike.name, bike.color_code)
 
 
@@ -342,13 +341,11 @@ async def last_readings(session: AsyncSession, customer_id: int, bikes: Collecti
 
 
 async def locked(session: AsyncSession, customer_id: int, key: int) -> BikeRow:
-    """Load a bike and lock it until the end of the transaction."""
     query = select(BikeRow).where(BikeRow.customer_id == customer_id, BikeRow.id == key)
     return (await session.exec(query.with_for_update())).one()
 
 
 async def record_mileage(session: AsyncSession, bike: BikeRow, km: Decimal, moment: datetime) -> None:
-    """Store what a customer read as the mileage of a locked bike."""
     last = (await last_readings(session, bike.customer_id, [bike])).get(bike.id)
     if last != km or bike.mileage != int(km):
         session.add(MileageRow(customer_id=bike.customer_id, bike_id=bike.id, km=km, read_at=moment))

@@ -53,7 +53,6 @@ class BikesService(Service, BikesApi):
 
 
 def covered_until(owned: OwnedBike) -> date:
-    """The last day of the warranty of a bike."""
     bike, ordered_on = owned.bike, local_day(owned.order.ordered_at)
     return warranty_until(bike.warranty_until, bike.delivered_on, ordered_on, owned.terms.warranty_years)
 
@@ -110,8 +109,6 @@ Entries = Callable[[AsyncSession, Owner, Sequence[OwnedBike]], Awaitable[list[di
 
 @dataclass(frozen=True, slots=True)
 class BikeQuestion:
-    """What a flow about a bike looks up."""
-
     entries: Entries
     choosable: Callable[[TermBook], Sequence[Any]]
 

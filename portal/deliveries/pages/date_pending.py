@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.planned import planned_day
-from portal.deliveries.pages.state import DeliveryDatePage, ShownChange
+from portal.deliveries.pages.state import DeliveryDatePage, ShownDateChange
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.actions import contact_about
 from portal.frontend.load_views import date_change_link
@@ -33,7 +33,7 @@ from portal.vocabulary.deliveries import DATE_OPEN, DateChangeStatus
 _DATES = DeliveryDatePage.dates
 _SCHEDULED = _DATES.scheduled.to(ScheduledDelivery)
 _PLANNED = (_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time)
-_CHANGE = _DATES.change.to(ShownChange)
+_CHANGE = _DATES.change.to(ShownDateChange)
 _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 
@@ -211,99 +211,47 @@ def status_title() -> rx.Var[str]:
 
 def refused() -> rx.Component:
     """The explanation that belongs to `date_status`, with what the customer can do."""
-    follow = link_button(_("Track your order"), f"/order-status/{_DATES.order_number}")
-    contact = link_button(_("Contact us"), _CONTACT, "secondary")
+    order = _DATES.order_number
+    follow = (
+        link_button(_("Track your order"), f"/order-status/{order}"),
+        link_button(_("Contact us"), _CONTACT, "secondary"),
+    )
+    ask = (
+        link_button(_("Contact us"), _CONTACT),
+        link_button(_("Track your order"), f"/order-status/{order}", "secondary"),
+    )
+    have_ready = _("Have your order number to hand, and the days that suit you.")
+    again = _("New days may be available from {moment}.", moment=moment(_DATES.retry_at))
+    parcel, calendar, track = illustrations.parcel, illustrations.calendar, illustrations.empty_track
+    carriers = _("Many carriers let you choose another time yourself. Track your order to get there.")
+    ready = _("Track your order to see whether it’s ready for you.")
+    nothing = _("Nothing is being delivered, so there is no day to choose.")
+    view = (link_button(_("View your order"), f"/orders/{order}"), follow[1])
+    retry = (action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}), follow[1])
+    explained = (
+        (Code.ALREADY_HANDED_OVER, parcel, carriers, follow, True),
+        (Code.ORDER_CANCELLED, track, nothing, view, False),
+        (Code.COLLECTED_IN_STORE, parcel, ready, follow, False),
+        (Code.DELIVERY_FAILED, parcel, have_ready, ask, False),
+        (Code.DELIVERY_NOT_PLANNED, calendar, _(DATE_OPEN), follow, True),
+        (Code.DATE_CHANGE_NOT_OFFERED, calendar, have_ready, ask, True),
+        (Code.NO_DELIVERY_OPTIONS, track, rx.cond(_DATES.retry_at, again, "").to(str), retry, True),
+    )
+    pending = {Code.DATE_CHANGE_PENDING: MESSAGES[Code.DATE_CHANGE_PENDING]}
     return rx.fragment(
         rx.match(
             _DATES.date_status,
             (DateChangeStatus.WAITING_FOR_CUSTOMER.value, waiting_for_customer()),
             (DateChangeStatus.WAITING_FOR_RETAILER.value, waiting_for_shop()),
-            (
-                Code.ALREADY_HANDED_OVER.value,
-                _explanation(
-                    illustrations.parcel(),
-                    _(MESSAGES[Code.ALREADY_HANDED_OVER]),
-                    _("Many carriers let you choose another time yourself. Track your order to get there."),
-                    follow,
-                    contact,
-                ),
-            ),
-            (
-                Code.ORDER_CANCELLED.value,
-                _explanation(
-                    illustrations.empty_track(),
-                    _(MESSAGES[Code.ORDER_CANCELLED]),
-                    _("Nothing is being delivered, so there is no day to choose."),
-                    link_button(_("View your order"), f"/orders/{_DATES.order_number}"),
-                    contact,
-                    planned=False,
-                ),
-            ),
-            (
-                Code.COLLECTED_IN_STORE.value,
-                _explanation(
-                    illustrations.parcel(),
-                    _(MESSAGES[Code.COLLECTED_IN_STORE]),
-                    _("Track your order to see whether it’s ready for you."),
-                    follow,
-                    contact,
-                    planned=False,
-                ),
-            ),
-            (
-                Code.DELIVERY_FAILED.value,
-                _explanation(
-                    illustrations.parcel(),
-                    _(MESSAGES[Code.DELIVERY_FAILED]),
-                    _("Have your order number to hand, and the days that suit you."),
-                    link_button(_("Contact us"), _CONTACT),
-                    link_button(_("Track your order"), f"/order-status/{_DATES.order_number}", "secondary"),
-                    planned=False,
-                ),
-            ),
-            (
-                Code.DELIVERY_NOT_PLANNED.value,
-                _explanation(
-                    illustrations.calendar(),
-                    _(MESSAGES[Code.DELIVERY_NOT_PLANNED]),
-                    _(DATE_OPEN),
-                    follow,
-                    contact,
-                ),
-            ),
-            (
-                Code.DATE_CHANGE_NOT_OFFERED.value,
-                _explanation(
-                    illustrations.calendar(),
-                    _(MESSAGES[Code.DATE_CHANGE_NOT_OFFERED]),
-                    _("Have your order number to hand, and the days that suit you."),
-                    link_button(_("Contact us"), _CONTACT),
-                    link_button(_("Track your order"), f"/order-status/{_DATES.order_number}", "secondary"),
-                ),
-            ),
-            (
-                Code.NO_DELIVERY_OPTIONS.value,
-                _explanation(
-                    illustrations.empty_track(),
-                    _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
-                    rx.cond(
-                        _DATES.retry_at,
-                        _("New days may be available from {moment}.", moment=moment(_DATES.retry_at)),
-                        "",
-                    ).to(str),
-                    action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}),
-                    contact,
-                ),
+            *(
+                (code.value, _explanation(picture(), _(MESSAGES[code]), hint, *actions, planned=planned))
+                for code, picture, hint, actions, planned in explained
             ),
             _explanation(
-                illustrations.calendar(),
-                choice(
-                    _DATES.date_status,
-                    {Code.DATE_CHANGE_PENDING: MESSAGES[Code.DATE_CHANGE_PENDING]},
-                    MESSAGES[Code.DATE_CHANGE_FAILED],
-                ),
+                calendar(),
+                choice(_DATES.date_status, pending, MESSAGES[Code.DATE_CHANGE_FAILED]),
                 _("Our customer service can tell you more."),
-                link_button(_("Contact us"), _CONTACT),
+                ask[0],
             ),
         )
     )

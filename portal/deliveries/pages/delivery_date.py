@@ -11,7 +11,7 @@ from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.date_choice import calendar, calendar_of_links, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
-from portal.deliveries.pages.state import DAY, DeliveryDatePage, ShownChange
+from portal.deliveries.pages.state import DAY, DeliveryDatePage, ShownDateChange
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load import MISSING, READY
@@ -165,7 +165,7 @@ def _now() -> rx.Component:
 
 
 def _explained() -> rx.Component:
-    change = _DATES.change.to(ShownChange)
+    change = _DATES.change.to(ShownDateChange)
     return rx.el.div(
         failure_notice(),
         rx.cond(

@@ -10,8 +10,8 @@ from pydantic import computed_field
 from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
-from portal.deliveries.pages.planned import delivery_plan
-from portal.deliveries.pages.state import ShownChange
+from portal.deliveries.pages.planned import code_line, delivery_plan, parts_heading, planned_line
+from portal.deliveries.pages.state import ShownDateChange
 from portal.frontend.actions import contact_about
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import Question, last_part
@@ -19,7 +19,7 @@ from portal.frontend.load_views import detail_title, is_here, loaded, status_pan
 from portal.frontend.models import entry
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, track_with
-from portal.i18n import Text, _, day, lowered, ngettext
+from portal.i18n import Text, _, day, lowered
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
@@ -37,6 +37,7 @@ from portal.ui import (
     page_frame,
     section,
 )
+from portal.ui.blocks import Style
 from portal.ui.lists import event_line, note, timeline, tracker
 from portal.vocabulary.actions import Feature, Topic
 from portal.vocabulary.deliveries import FINISHED, STUCK, DeliveryStatus, delivery_tone, handed_over
@@ -53,7 +54,7 @@ def preferred(text: str) -> tuple[str, str]:
     return (str(monday.isocalendar().week), monday.isoformat()) if monday else (text, "")
 
 
-class ShownItem(ShippedItem):
+class ShownShippedItem(ShippedItem):
     @computed_field
     @property
     def detail(self) -> str:
@@ -61,7 +62,7 @@ class ShownItem(ShippedItem):
 
 
 class ShownPart(ShipmentStatus):
-    items: list[ShownItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    items: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
 
     @computed_field
     @property
@@ -74,13 +75,13 @@ class DeliveryHistoryEntry(DeliveryEvent):
     """False if the status of the part did not change."""
 
 
-class ShownOrder(OrderStatus):
+class ShownOrderStatus(OrderStatus):
     """The order of the page; `events` are newest first."""
 
     shipments: list[ShownPart]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-    unshipped: list[ShownItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    unshipped: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     events: list[DeliveryHistoryEntry]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-    change: ShownChange | None
+    change: ShownDateChange | None
 
     @computed_field
     @property
@@ -115,13 +116,13 @@ class ShownOrder(OrderStatus):
         return urls[0] if len(urls) == 1 else ""
 
 
-def order_status_view(order: OrderStatus) -> ShownOrder:
+def order_status_view(order: OrderStatus) -> ShownOrderStatus:
     events: list[dict[str, Any]] = []
     last: dict[int | None, DeliveryStatus] = {}
     for event in order.events:
         events.append({**dict(event), "moved": last.get(event.part) != event.status})
         last[event.part] = event.status
-    return ShownOrder.model_validate({**dict(order), "events": events[::-1]}, from_attributes=True)
+    return ShownOrderStatus.model_validate({**dict(order), "events": events[::-1]}, from_attributes=True)
 
 
 class OrderStatusPage(Live, rx.State):
@@ -129,7 +130,7 @@ class OrderStatusPage(Live, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
-    order: rx.Field[ShownOrder | None] = rx.field(None)
+    order: rx.Field[ShownOrderStatus | None] = rx.field(None)
 
     def _about(self) -> str:
         return last_part(self)
@@ -157,7 +158,7 @@ def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], f
     )
 
 
-def to_come(items: rx.vars.ArrayVar[list[ShownItem]], name: Text, note: Text | None = None) -> rx.Component:
+def to_come(items: rx.vars.ArrayVar[list[ShownShippedItem]], name: Text, note: Text | None = None) -> rx.Component:
     """A card with the items that are in no shipment yet."""
     return card(
         rx.el.h3(name, class_name="text-base font-semibold"),
@@ -175,7 +176,7 @@ def _part(
         rx.cond(total > 1, _("Part {n} of {total}", n=part.part, total=total), _("Part {n}", n=part.part)),
         rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
     ).to(str)
-    items = entry(part, "items").to(list[ShownItem])
+    items = entry(part, "items").to(list[ShownShippedItem])
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold"),
@@ -187,12 +188,7 @@ def _part(
         rx.cond(several & ~part.delivered_at.bool(), rx.el.p(localized(part.account.meaning), class_name="mt-1")),
         rx.cond(
             several & (localized(part.account.handover.when) != ""),
-            rx.el.p(
-                _("Planned delivery"),
-                ": ",
-                rx.el.span(localized(part.account.handover.when), class_name="font-semibold tabular-nums"),
-                class_name="mt-2",
-            ),
+            planned_line(part.account.handover.when, "mt-2"),
         ),
         rx.el.p(
             on_its_way(part.shipped_at, part.delivered_at, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
@@ -212,35 +208,22 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
             rx.cond(
                 part.tracking_code != "",
                 rx.el.div(
-                    rx.el.p(
-                        _("Track and trace"), ": ", part.tracking_code, class_name="break-all text-ink-600 tabular-nums"
-                    ),
-                    copy_button(part.tracking_code, _("Copy track and trace code")),
+                    code_line(part.tracking_code), copy_button(part.tracking_code, _("Copy track and trace code"))
                 ),
             ),
             class_name="min-w-0",
         ),
-        rx.cond(
-            (part.tracking_url != "") & (part.tracking_url != followed),
-            anchor(
-                track_with(part.carrier),
-                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
-                href=part.tracking_url,
-                target="_blank",
-                rel="noreferrer",
-                class_name=button_class("secondary"),
-            ),
-        ),
+        rx.cond((part.tracking_url != "") & (part.tracking_url != followed), _at_the_carrier(part, "secondary")),
         class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
         "empty:hidden",
     )
 
 
-def _items(items: rx.vars.ArrayVar[list[ShownItem]]) -> rx.Component:
+def _items(items: rx.vars.ArrayVar[list[ShownShippedItem]]) -> rx.Component:
     return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
 
 
-def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[ShownShippedItem]) -> rx.Component:
     name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
     return rx.el.li(
         picture(item.picture, "6rem", "w-20 md:w-24"),
@@ -312,15 +295,7 @@ def _status_block() -> rx.Component:
     return status_panel(
         badge(_status(), _ORDER.tone),
         rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
-        rx.cond(
-            _ORDER.scheduled,
-            rx.el.p(
-                _("Planned delivery"),
-                ": ",
-                rx.el.span(localized(_ORDER.account.handover.when), class_name="font-semibold tabular-nums"),
-                class_name="mt-3 text-lg",
-            ),
-        ),
+        rx.cond(_ORDER.scheduled, planned_line(_ORDER.account.handover.when, "mt-3 text-lg")),
         rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
         rx.el.p(_("Ordered on {day}", day=day(_ORDER.order_date))),
         rx.foreach(_PARTS, _carrier_link),
@@ -335,17 +310,18 @@ def _status_block() -> rx.Component:
 def _carrier_link(part: rx.vars.ObjectVar[ShownPart]) -> rx.Component:
     return rx.cond(
         (part.tracking_url != "") & (part.tracking_url == _ORDER.followed),
-        rx.el.p(
-            anchor(
-                track_with(part.carrier),
-                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
-                href=part.tracking_url,
-                target="_blank",
-                rel="noreferrer",
-                class_name=button_class("light"),
-            ),
-            class_name="mt-6",
-        ),
+        rx.el.p(_at_the_carrier(part, "light"), class_name="mt-6"),
+    )
+
+
+def _at_the_carrier(part: rx.vars.ObjectVar[ShownPart], style: Style) -> rx.Component:
+    return anchor(
+        track_with(part.carrier),
+        rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+        href=part.tracking_url,
+        target="_blank",
+        rel="noreferrer",
+        class_name=button_class(style),
     )
 
 
@@ -355,15 +331,11 @@ def _progress() -> rx.Component:
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
-    parts, unshipped = _PARTS, _ORDER.unshipped.to(list[ShownItem])
+    parts, unshipped = _PARTS, _ORDER.unshipped.to(list[ShownShippedItem])
     return rx.cond(
         (parts.length() > 0) | (unshipped.length() > 0),
         section(
-            rx.cond(
-                parts.length() > 1,
-                ngettext("Your order comes in {n} part", "Your order comes in {n} parts", parts.length()),
-                _("Your delivery"),
-            ).to(str),
+            parts_heading(parts.length()),
             rx.cond(
                 _ORDER.partly_shipped,
                 rx.el.p(

@@ -7,12 +7,12 @@ from typing import Any
 import reflex as rx
 
 from portal.deliveries.api import OrderStatus
-from portal.deliveries.pages.state import ShownChange
+from portal.deliveries.pages.state import ShownDateChange
 from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
-from portal.i18n import Text, _, choice, weekday_day
+from portal.i18n import Text, _, choice, ngettext, weekday_day
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
@@ -32,7 +32,26 @@ def planned_day(
     )
 
 
-def change_notice(change: rx.vars.ObjectVar[ShownChange], *further: rx.Component) -> rx.Component:
+def planned_line(when: rx.Var[Any], class_name: str) -> rx.Component:
+    """The planned day of an account, after its label."""
+    return rx.el.p(
+        _("Planned delivery"),
+        ": ",
+        rx.el.span(localized(when), class_name="font-semibold tabular-nums"),
+        class_name=class_name,
+    )
+
+
+def code_line(code: rx.Var[str]) -> rx.Component:
+    return rx.el.p(_("Track and trace"), ": ", code, class_name="break-all text-ink-600 tabular-nums")
+
+
+def parts_heading(count: rx.vars.NumberVar[int]) -> rx.Var[str]:
+    several = ngettext("Your order comes in {n} part", "Your order comes in {n} parts", count)
+    return rx.cond(count > 1, several, _("Your delivery")).to(str)
+
+
+def change_notice(change: rx.vars.ObjectVar[ShownDateChange], *further: rx.Component) -> rx.Component:
     """A notice with the account of a request: its status, what that means, and the facts."""
     return rx.el.div(
         rx.el.p(localized(change.account.status), class_name="font-semibold"),
@@ -68,7 +87,7 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
                 order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
                 rx.el.div(
                     change_notice(
-                        order.change.to(ShownChange),
+                        order.change.to(ShownDateChange),
                         rx.cond(
                             order.change.pending,
                             rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),

@@ -5,6 +5,7 @@ contains the chosen day, so that a reload does not lose it.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 
@@ -33,7 +34,7 @@ DAY, WEEK = "day", "week"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-class ShownChange(DateChange):
+class ShownDateChange(DateChange):
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -79,7 +80,7 @@ class ShownWeek(DeliveryWeek):
 
 class ShownDates(DeliveryDates):
     weeks: list[ShownWeek]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-    change: ShownChange | None
+    change: ShownDateChange | None
 
     @computed_field
     @property
@@ -188,36 +189,32 @@ class DeliveryDatePage(Live, rx.State):
     @customer
     async def resend(self) -> None:
         """Send the mail with the link again."""
-        await self._loaded()
-        async with self:
-            self._forget()
-            number, token = self._about(), session_token(self)
-        try:
-            await ask(DeliveriesApi).resend_delivery_date(token, number)
-        except ProviderError as error:
-            await self._not_done(error)
-            return
-        await self._ask()
-        async with self:
-            self.resent = True
+        if await self._done(lambda token, number: ask(DeliveriesApi).resend_delivery_date(token, number)):
+            async with self:
+                self.resent = True
 
     @rx.event(background=True)
     @customer
     async def withdraw(self) -> None:
         """Cancel the pending request; its links stop working."""
+        if await self._done(lambda token, number: ask(DeliveriesApi).cancel_delivery_date(token, number)):
+            async with self:
+                self.withdrawn += 1
+                (await self.get_state(Toasts))._add("success", N_("Your request has been cancelled"))
+
+    async def _done(self, act: Callable[[str, str], Awaitable[Any]]) -> bool:
+        """Change the pending request and load it again. If that fails, show why."""
         await self._loaded()
         async with self:
             self._forget()
             number, token = self._about(), session_token(self)
         try:
-            await ask(DeliveriesApi).cancel_delivery_date(token, number)
+            await act(token, number)
         except ProviderError as error:
             await self._not_done(error)
-            return
+            return False
         await self._ask()
-        async with self:
-            self.withdrawn += 1
-            (await self.get_state(Toasts))._add("success", N_("Your request has been cancelled"))
+        return True
 
     async def _refused(self, error: ProviderError) -> Any:
         """Show why the request failed, on the page where the customer can correct it."""

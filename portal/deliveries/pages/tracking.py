@@ -1,19 +1,18 @@
 """The page that follows a delivery without a login: status, day, hours, carrier and parcel number, and nothing else."""
 
-from typing import Any
-
 import reflex as rx
 
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi, TrackedPart, Tracking, TrackingEntry
+from portal.deliveries.pages.planned import code_line, parts_heading, planned_line
 from portal.frontend.layout import title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, last_part
 from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import track_with
-from portal.i18n import _, ngettext
+from portal.i18n import _
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import anchor, button_class, card, error_block, link_button, notice, page_frame, section, skeleton
@@ -98,7 +97,7 @@ def _content() -> rx.Component:
         rx.el.div(
             rx.el.p(localized(_SHOWN.status), class_name="font-semibold"),
             rx.el.p(localized(_SHOWN.meaning), class_name="mt-2 text-h3 md:text-h2"),
-            rx.cond(localized(when) != "", _when(when, "mt-4 text-lg")),
+            rx.cond(localized(when) != "", planned_line(when, "mt-4 text-lg")),
             class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
         ),
         rx.cond(
@@ -115,11 +114,7 @@ def _content() -> rx.Component:
         rx.cond(
             parts.length() > 0,
             section(
-                rx.cond(
-                    several,
-                    ngettext("Your order comes in {n} part", "Your order comes in {n} parts", parts.length()),
-                    _("Your delivery"),
-                ).to(str),
+                parts_heading(parts.length()),
                 rx.el.ul(rx.foreach(parts, lambda part: _part(part, several)), class_name="space-y-4"),
             ),
         ),
@@ -130,28 +125,14 @@ def _content() -> rx.Component:
     )
 
 
-def _when(when: rx.Var[Any], class_name: str) -> rx.Component:
-    return rx.el.p(
-        _("Planned delivery"),
-        ": ",
-        rx.el.span(localized(when), class_name="font-semibold tabular-nums"),
-        class_name=class_name,
-    )
-
-
 def _part(part: rx.vars.ObjectVar[TrackedPart], several: rx.Var[bool]) -> rx.Component:
     when = part.when.to(LocalizedText)
     return rx.el.li(
         card(
             rx.cond(part.carrier != "", rx.el.h3(part.carrier)),
             rx.cond(several, rx.el.p(localized(part.status.to(LocalizedText)))),
-            rx.cond(several & (localized(when) != ""), _when(when, "mt-1")),
-            rx.cond(
-                part.tracking_code != "",
-                rx.el.p(
-                    _("Track and trace"), ": ", part.tracking_code, class_name="break-all text-ink-600 tabular-nums"
-                ),
-            ),
+            rx.cond(several & (localized(when) != ""), planned_line(when, "mt-1")),
+            rx.cond(part.tracking_code != "", code_line(part.tracking_code)),
             rx.cond(
                 part.tracking_url != "",
                 rx.el.p(

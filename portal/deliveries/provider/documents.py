@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from typing import Any
-from urllib.parse import urlsplit
 
 import segno
 import structlog
 from typing_extensions import override
 
-from portal.backend.letter import account_values, footer
+from portal.backend.letter import account_values, all_day_event, footer
 from portal.backend.mail import page_url
 from portal.backend.pdf import DocumentError, Exact, compile_pdf, in_thread
 from portal.backend.sessions import Service
@@ -27,8 +26,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
-from portal.orders.provider.mapping import line_picture
-from portal.orders.provider.queries import OrderQueries
+from portal.orders.provider.queries import OrderQueries, line_picture
 from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Brand, Settings
 from portal.vocabulary.orders import STORE_PICKUP
@@ -78,47 +76,34 @@ def delivery_calendar(
     pickup: bool,
     made_at: datetime,
 ) -> bytes:
-    """The planned delivery as an iCalendar file (RFC 5545).
-
-    A calendar that imports a newer file of the same order replaces the older entry.
-    """
+    """The planned delivery as an iCalendar file."""
     _ = gettext_for(locale)
     order_number = account.reference
-    from icalendar import Calendar, Event
-
-    calendar = Calendar()
-    calendar.add("prodid", f"-//{settings.brand.name}//Portal//{locale.upper()}")
-    calendar.add("version", "2.0")
-    calendar.add("method", "PUBLISH")
-    event = Event()
-    url = page_url(f"/order-status/{order_number}", locale, settings)
-    event.add("uid", f"delivery-{order_number}@{urlsplit(settings.address).hostname}")
-    event.add("dtstamp", made_at.astimezone(UTC))
-    # A higher number replaces a lower one: seconds since 1 January 2000.
-    event.add("sequence", int(made_at.timestamp()) - 946_684_800)
-    # An all-day event keeps its day in every time zone.
-    event.add("dtstart", scheduled.day)
-    event.add("dtend", scheduled.day + timedelta(days=1))
     summary = (
         _("Pick-up of order {order}, between {start} and {end}")
         if pickup
         else _("Delivery of order {order}, between {start} and {end}")
     )
-    event.add("summary", summary.format(order=order_number, start=scheduled.from_time, end=scheduled.until_time))
-    event.add("description", "\n".join([*_description(account, locale), url]))
-    event.add("location", ", ".join(account.handover.place) if account.handover else "")
-    event.add("url", url)
-    event.add("status", "CONFIRMED")
-    event.add("transp", "TRANSPARENT")
-    calendar.add_component(event)
-    return calendar.to_ical()
+    return all_day_event(
+        settings,
+        locale,
+        name=f"delivery-{order_number}",
+        # Seconds since 1 January 2000.
+        sequence=int(made_at.timestamp()) - 946_684_800,
+        changed_at=made_at,
+        day=scheduled.day,
+        summary=summary.format(order=order_number, start=scheduled.from_time, end=scheduled.until_time),
+        description=_description(account, locale),
+        place=account.handover.place if account.handover else (),
+        url=page_url(f"/order-status/{order_number}", locale, settings),
+    )
 
 
 def _description(account: Account, locale: Locale) -> list[str]:
     """Method, day and facts of the account, a line each."""
     handover = [account.handover.how.text(locale), account.handover.when.text(locale)] if account.handover else []
     facts = [f"{label}: {', '.join(lines)}" for label, lines in account_values(account, locale)["facts"]]
-    return [line for line in (*handover, *facts) if line]
+    return [*handover, *facts]
 
 
 log = structlog.get_logger(__name__)

@@ -21,15 +21,13 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
-from portal.orders.provider.mapping import delivery_ahead, line_picture, to_scheduled
-from portal.orders.provider.queries import OrderQueries
+from portal.orders.provider.queries import OrderQueries, delivery_ahead, line_picture, to_scheduled
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import (
-    ANSWER_WITHIN,
     CALLED_OFF,
     DateChangeStatus,
     DeliveryStatus,
@@ -111,11 +109,9 @@ def date_change(
         row,
         account=asked_account(date_change_account(order, ordered_units(lines), row, now), asked=asked),
         status=current_status(row.status, row.link_expires_at, now),
-        requested_at=row.created_at,
         email=pending.email if pending else "",
         resend_at=pending.resend_at if pending else None,
         email_failed=pending.failed if pending else False,
-        answer_by=row.confirmed_at + ANSWER_WITHIN if row.confirmed_at else None,
         asked=asked,
     )
 

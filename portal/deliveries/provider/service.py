@@ -46,8 +46,7 @@ from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
 from portal.login.provider.queries import CustomerQueries
-from portal.orders.provider.mapping import to_scheduled
-from portal.orders.provider.queries import OrderQueries
+from portal.orders.provider.queries import OrderQueries, to_scheduled
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow

@@ -26,7 +26,7 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.returns.api import LONGEST_HOLDER, RefundAccount
+from portal.returns.api import MAX_HOLDER, RefundAccount
 from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.staff import Right
 
@@ -138,7 +138,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     async def enter_account(self, form: dict[str, Any]) -> None:
         reference, holder, iban = (text_in(form, name).strip() for name in FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(FIELDS, (reference, holder, iban), strict=True) if not text}
-        if len(holder) > LONGEST_HOLDER:
+        if len(holder) > MAX_HOLDER:
             wrong[HOLDER] = Code.TOO_LONG
         if len(iban) > 50:
             wrong[IBAN] = Code.INVALID_IBAN

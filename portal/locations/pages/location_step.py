@@ -9,7 +9,7 @@ from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.texts import field_message, waiting_time
-from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
+from portal.i18n import Text, _, choice, day, distance, money, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION
 from portal.locations.pages.map import (
@@ -22,14 +22,13 @@ from portal.locations.pages.map import (
     unfolding_button,
 )
 from portal.locations.pages.state import HandoverChoice, Locations
-from portal.locations.pages.views import LocationCard
+from portal.locations.pages.views import LocationCard, count_found, distance_of, nothing_found, show_more
 from portal.locations.rules.locations import DISTANCES
 from portal.ui import (
     Fact,
     Option,
     action_button,
     badge,
-    empty_state,
     error_block,
     event_form,
     option_card,
@@ -143,7 +142,7 @@ def _facts(item: Card) -> rx.Component:
         rx.el.span(choice(item.location_type, _KINDS), " · ", item.place_line, class_name="block text-ink-600"),
         rx.el.span(
             _card_fact(_("Waiting time"), waiting_time(item.waiting_weeks)),
-            rx.cond(item.distance_km, _card_fact(_("Distance"), _distance(item))),
+            rx.cond(item.distance_km, _card_fact(_("Distance"), distance_of(item))),
             rx.cond(item.rating, _card_fact(_("Rating"), number(item.rating, 1))),
             class_name="mt-3 flex flex-wrap gap-x-8 gap-y-2",
         ),
@@ -151,12 +150,6 @@ def _facts(item: Card) -> rx.Component:
         rx.cond(item.vacation_from, rx.el.span(vacation, class_name="mt-2 block text-warn")),
         class_name="block",
     )
-
-
-def _distance(item: Card) -> rx.Var[str]:
-    """Distance in km. A postcode covers a neighbourhood, so distances below 1 km are not exact."""
-    near = item.distance_km.to(str).startswith("0.")
-    return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
 
 def _card_fact(name: Text, value: Text) -> rx.Component:
@@ -177,7 +170,6 @@ def _costs(item: Card) -> rx.Component:
 
 
 def _location_lines(item: Card) -> rx.Component:
-    """Name and address of the chosen location."""
     return rx.el.p(
         rx.el.span(item.name, class_name="block font-semibold"),
         rx.el.span(item.place_line, class_name="block text-ink-600"),
@@ -262,12 +254,9 @@ def _order() -> rx.Component:
 
 def _found() -> rx.Component:
     """The number of results (announced by screen readers)."""
-    found = ngettext("{n} location found", "{n} locations found", Locations.total)
-    reach = distance(Locations.distance)
-    around = _("{found} within {distance} of {place}", found=found, distance=reach, place=Locations.place)
     loading = Locations.view_state == LOADING
     return rx.el.p(
-        rx.cond(loading | (Locations.place == ""), "", around),
+        rx.cond(loading | (Locations.place == ""), "", count_found(Locations)),
         role="status",
         class_name="min-h-6 min-w-0 font-semibold tabular-nums",
     )
@@ -305,7 +294,10 @@ def location_body(fields: StepFields) -> rx.Component:
                 rx.cond(
                     Locations.total > 0,
                     rx.foreach(Locations.items, lambda item, place: _location_choice(entry, way, item, place)),
-                    rx.cond(Locations.error == "", _nothing()),
+                    rx.cond(
+                        Locations.error == "",
+                        nothing_found(Locations, action_button(_("Search at my address"), Locations.start_over)),
+                    ),
                 ),
             ),
         ),
@@ -314,35 +306,11 @@ def location_body(fields: StepFields) -> rx.Component:
         group(entry, cards, legend=None, columns=""),
         rx.cond(
             (Locations.view_state != LOADING) & (Locations.items.length() < Locations.total),
-            rx.el.div(
-                action_button(_("Show more locations"), Locations.more),
-                rx.el.p(
-                    _("{n} of {total} shown", n=Locations.items.length(), total=Locations.total),
-                    role="status",
-                    class_name="text-ink-600 tabular-nums",
-                ),
-                class_name="flex flex-wrap items-center gap-4",
-            ),
+            show_more(Locations, ""),
         ),
         class_name="min-w-0 space-y-8",
     )
     return rx.fragment(location_map(Locations, _map_pin, hidden=True), questions)
-
-
-def _nothing() -> rx.Component:
-    return empty_state(
-        _("No location found"),
-        rx.cond(
-            Locations.wider > 0,
-            _("There is nothing within {distance}. Try a little further away.", distance=distance(Locations.distance)),
-            _("Try another postcode or city."),
-        ).to(str),
-        action=rx.cond(
-            Locations.wider > 0,
-            action_button(_("Search within {distance}", distance=distance(Locations.wider)), Locations.widen),
-            action_button(_("Search at my address"), Locations.start_over),
-        ),
-    )
 
 
 def _ways(entry: Field, item: Card) -> rx.Component:
@@ -394,7 +362,6 @@ _METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
 
 
 def handover_body(fields: StepFields) -> rx.Component:
-    """The handover methods of the chosen location with their costs."""
     entry = fields[HANDOVER]
     cards = rx.fragment(*[_method(entry.name, method) for method in Handover])
     return rx.fragment(

@@ -24,20 +24,6 @@ _PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:
 
 
 @dataclass(frozen=True, slots=True)
-class PinView:
-    """A location on the map: its place, and its number there or beside it. Without room only its place is shown."""
-
-    location_id: str
-    name: str
-    number: int
-    x: float
-    y: float
-    label_x: float
-    label_y: float
-    labelled: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MapView:
     shown: bool = False
     x: float = 0.0
@@ -48,7 +34,7 @@ class MapView:
     closest: bool = False
     widest: bool = False
     whole: bool = True
-    pins: list[PinView] = field(default_factory=list)
+    pins: list[maps.Pin] = field(default_factory=list)
     names: list[maps.Name] = field(default_factory=list)
 
 
@@ -105,9 +91,8 @@ class MapState(rx.State, mixin=True):
         assign_changed(self, {"area": MapView() if view is None else self._drawn(view, whole=whole)})
 
     def _drawn(self, view: maps.View, *, whole: bool) -> MapView:
-        numbers = {key: (number, name) for number, (key, name) in enumerate(self._listed(), 1)}
-        pins = [pin for pin in maps.pins(view, self._points(), self.lit) if maps.is_in_view(view, pin.place)]
-        labels = [pin.label for pin in pins if pin.label]
+        points = self._points()
+        numbered = maps.numbered(view, points, self.lit)
         return MapView(
             shown=True,
             x=round(view.x, 1),
@@ -118,22 +103,19 @@ class MapState(rx.State, mixin=True):
             closest=view.across <= maps.CLOSEST,
             widest=view.across >= maps.WIDEST,
             whole=whole,
-            pins=[_pin_view(pin, *numbers[pin.key]) for pin in pins],
+            pins=[
+                maps.Pin(key, name, number, *(round(value, 1) for value in points[key]), labelled=key in numbered)
+                for number, (key, name) in enumerate(self._listed(), 1)
+                if key in points and maps.is_in_view(view, points[key])
+            ],
             names=[
                 maps.Name(name.text, round(name.x, 1), round(name.y, 1))
-                for name in maps.names(view, [self._middle, *labels])
+                for name in maps.names(view, [self._middle, *(points[key] for key in numbered)])
             ],
         )
 
 
-def _pin_view(pin: maps.Pin, number: int, name: str) -> PinView:
-    place, label = pin.place, pin.label or pin.place
-    return PinView(
-        pin.key, name, number, *(round(value, 1) for value in (*place, *label)), labelled=pin.label is not None
-    )
-
-
-PinVar = rx.vars.ObjectVar[PinView]
+PinVar = rx.vars.ObjectVar[maps.Pin]
 _NameVar = rx.vars.ObjectVar[maps.Name]
 _CLOSER, _WIDER = "M12 5v14M5 12h14", "M5 12h14"
 
@@ -146,7 +128,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
         area.shown,
         rx.el.div(
             rx.el.div(
-                _ground(area),
+                _ground(),
                 rx.el.div(
                     rx.foreach(area.names, _name),
                     rx.el.span(class_name="map-at map-from", custom_attrs=_at(area.from_x, area.from_y)),
@@ -168,7 +150,6 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
 
 
 def map_button(state: type[MapState], on_click: Any) -> rx.Component:
-    """The button that shows the map on a small screen, or hides it."""
     return unfolding_button(_("Map"), state.map_open, on_click, _MAP)
 
 
@@ -200,11 +181,11 @@ FILTERS = "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5h5v5h-5ZM6 14.5h5v5H6Z"
 _MAP = "m4 7 5-2.5 6 3 5-2.5v12l-5 2.5-6-3L4 19ZM9 4.5v12m6-9v12"
 
 
-def _ground(area: rx.vars.ObjectVar[MapView]) -> rx.Component:
+def _ground() -> rx.Component:
     """The drawing. Each layer has the colour of its class, so it is right in both themes."""
     layers = [rx.el.svg.use(href=f"{FILE}#{layer}", class_name=f"map-{layer}") for layer in maps.LAYERS]
     return rx.el.svg(
-        rx.el.svg.g(*layers, rx.foreach(area.pins, _line), class_name="map-layers"),
+        rx.el.svg.g(*layers, class_name="map-layers"),
         class_name="map-ground",
         custom_attrs={"viewBox": "-500 -400 1000 800", "aria-hidden": "true", "focusable": "false"},
     )
@@ -228,20 +209,12 @@ def _name(name: _NameVar) -> rx.Component:
     )
 
 
-def _line(entry: PinVar) -> rx.Component:
-    """From the place of a location to its number."""
-    ends: dict[str, Any] = {"x1": entry.x, "y1": entry.y, "x2": entry.label_x, "y2": entry.label_y}
-    return rx.el.svg.line(key=entry.location_id, class_name="map-line", custom_attrs=ends)
-
-
 def _pin(entry: PinVar, pin: Callable[[PinVar], rx.Component]) -> rx.Component:
-    place = rx.el.div(rx.el.span(class_name="map-dot"), class_name="map-at", custom_attrs=_at(entry.x, entry.y))
-    label = rx.el.div(pin(entry), class_name="map-at", custom_attrs=_at(entry.label_x, entry.label_y))
-    return rx.fragment(place, rx.cond(entry.labelled, label), key=entry.location_id)
+    shown = rx.cond(entry.labelled, pin(entry), rx.el.span(class_name="map-dot"))
+    return rx.el.div(shown, key=entry.location_id, class_name="map-at", custom_attrs=_at(entry.x, entry.y))
 
 
 def _controls(state: Any, area: rx.vars.ObjectVar[MapView]) -> rx.Component:
-    """Closer, wider, and back to all locations."""
     return rx.el.div(
         rx.cond(
             area.whole,

@@ -12,7 +12,7 @@ from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.policies import public
 from portal.frontend.session import SessionState, session_token
 from portal.frontend.texts import field_message, waiting_time
-from portal.i18n import _, choice, clock, day, distance, ngettext, number
+from portal.i18n import _, choice, clock, day, distance, number
 from portal.kernel.codes import Code
 from portal.kernel.days import UNTIL, WEEKDAYS, now
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, OpenDay, ServiceLocation
@@ -24,7 +24,14 @@ from portal.locations.pages.map import (
     pin_attributes,
 )
 from portal.locations.pages.state import PlaceSearchState
-from portal.locations.pages.views import ServicePoint, service_point
+from portal.locations.pages.views import (
+    ServicePoint,
+    count_found,
+    distance_of,
+    nothing_found,
+    service_point,
+    show_more,
+)
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.ui import (
     HALF,
@@ -32,7 +39,6 @@ from portal.ui import (
     action_button,
     anchor,
     badge,
-    empty_state,
     error_block,
     error_summary,
     event_form,
@@ -94,7 +100,6 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @public
     async def search(self, form: dict[str, Any]) -> None:
-        """Search around a place."""
         distance, topic = text_in(form, DISTANCE), text_in(form, TOPIC)
         async with self:
             self._text = text_in(form, TEXT)[:1000]
@@ -105,7 +110,6 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @public
     async def widen(self) -> None:
-        """Search within the next distance with results."""
         async with self:
             self.distance = str(self.wider or DISTANCES[-1])
         await self._search()
@@ -113,7 +117,6 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @public
     async def again(self) -> None:
-        """Repeat a failed search."""
         await self._search()
 
     @rx.event(background=True)
@@ -124,7 +127,6 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @public
     async def point_out(self, location_id: str) -> None:
-        """Light up a service point on the map and show the way to it."""
         self._show_one(location_id)
 
     @rx.event
@@ -135,13 +137,11 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @public
     async def zoom(self, closer: bool) -> None:
-        """Show less of the map, or more."""
         self._zoom(closer=closer)
 
     @rx.event
     @public
     async def fold_map(self) -> None:
-        """Show the map on a small screen, or hide it."""
         self.map_open = not self.map_open
 
     async def _query(self, page: int) -> LocationSearch:
@@ -188,7 +188,6 @@ Point = rx.vars.ObjectVar[ServicePoint]
 
 
 def service_points() -> rx.Component:
-    """The search form and its results."""
     label = _("Postcode or city")
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), distance(km)) for km in DISTANCES]
@@ -245,12 +244,10 @@ def service_points() -> rx.Component:
 
 
 def _found() -> rx.Component:
-    found = ngettext("{n} location found", "{n} locations found", ServicePoints.total)
-    reach = distance(ServicePoints.distance)
-    around = _("{found} within {distance} of {place}", found=found, distance=reach, place=ServicePoints.place)
+    is_found = (ServicePoints.view_state == READY) & (ServicePoints.place != "")
     return rx.fragment(
         rx.el.p(
-            rx.cond((ServicePoints.view_state == READY) & (ServicePoints.place != ""), around, ""),
+            rx.cond(is_found, count_found(ServicePoints), ""),
             role="status",
             class_name="mt-4 min-h-6 font-semibold tabular-nums",
         ),
@@ -273,7 +270,12 @@ def _found() -> rx.Component:
                     ),
                 ),
             ),
-            (READY, rx.cond(ServicePoints.total > 0, _list(), rx.cond(ServicePoints.error == "", _nothing()))),
+            (
+                READY,
+                rx.cond(
+                    ServicePoints.total > 0, _list(), rx.cond(ServicePoints.error == "", nothing_found(ServicePoints))
+                ),
+            ),
             rx.fragment(),
         ),
     )
@@ -284,15 +286,7 @@ def _list() -> rx.Component:
         rx.el.ul(rx.foreach(ServicePoints.items, _point), class_name="mt-3 grid gap-4 md:max-lg:grid-cols-2"),
         rx.cond(
             ServicePoints.items.length() < ServicePoints.total,
-            rx.el.div(
-                action_button(_("Show more locations"), ServicePoints.more),
-                rx.el.p(
-                    _("{n} of {total} shown", n=ServicePoints.items.length(), total=ServicePoints.total),
-                    role="status",
-                    class_name="text-ink-600 tabular-nums",
-                ),
-                class_name="mt-4 flex flex-wrap items-center gap-4",
-            ),
+            show_more(ServicePoints, "mt-4"),
         ),
         class_name="min-w-0",
     )
@@ -404,12 +398,9 @@ def _opening_line(point: Point) -> rx.Component:
 
 
 def _about(point: Point) -> rx.Component:
-    """Type, distance and rating in one line."""
-    near = point.distance_km.to(str).startswith("0.")
-    away = rx.cond(near, _("less than 1 km"), distance(point.distance_km))
     return rx.el.p(
         choice(point.location_type, TYPE_NAMES),
-        rx.cond(point.distance_km, rx.fragment(" · ", away)),
+        rx.cond(point.distance_km, rx.fragment(" · ", distance_of(point))),
         rx.cond(point.rating, rx.fragment(" · ", _("Rating: {n}", n=number(point.rating, 1)))),
         class_name="mt-1 text-ink-600 tabular-nums",
     )
@@ -437,22 +428,4 @@ def _run(days: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
         rx.el.dt(choice(first.weekday, WEEKDAYS), until),
         rx.el.dd(f"{first.opens}-{first.closes}"),
         class_name="contents",
-    )
-
-
-def _nothing() -> rx.Component:
-    return empty_state(
-        _("No location found"),
-        rx.cond(
-            ServicePoints.wider > 0,
-            _(
-                "There is nothing within {distance}. Try a little further away.",
-                distance=distance(ServicePoints.distance),
-            ),
-            _("Try another postcode or city."),
-        ).to(str),
-        action=rx.cond(
-            ServicePoints.wider > 0,
-            action_button(_("Search within {distance}", distance=distance(ServicePoints.wider)), ServicePoints.widen),
-        ),
     )

@@ -162,13 +162,12 @@ class PlaceSearchState(MapState, mixin=True):
 
 
 def _place_name(results: LocationResults) -> str:
-    """Name of the place that a search text was resolved to."""
     place = results.place
     name = place.name if place.name == place.own_name else f"{place.name} ({place.own_name})"
     return f"{place.post_code} {name}".strip()
 
 
-class LocationList(PlaceSearchState, mixin=True):
+class Locations(PlaceSearchState, rx.State):
     """Search of the location step, which starts around the customer's address.
 
     Attributes:
@@ -233,20 +232,6 @@ class LocationList(PlaceSearchState, mixin=True):
         if self.chosen is None:
             self.lit = self.proposed
 
-
-def _chosen_id(state: LocationList) -> str:
-    return state.chosen.location_id if state.chosen else ""
-
-
-def _find_chosen(state: LocationList) -> None:
-    """Find out whether the chosen location is not among the cards."""
-    chosen = _chosen_id(state)
-    assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
-
-
-class Locations(LocationList, rx.State):
-    """The search of the location step."""
-
     @rx.event(background=True)
     @customer
     async def open(self) -> None:
@@ -260,7 +245,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def search(self, form: dict[str, Any]) -> None:
-        """Search around another place."""
         text, distance = str(form.get("search_text", "")), str(form.get("search_distance", ""))
         async with self:
             self.text = text
@@ -271,7 +255,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def start_over(self) -> None:
-        """Reset the search to the address."""
         async with self:
             self._reset_to_home()
         await self._search()
@@ -279,7 +262,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def widen(self) -> None:
-        """Search within the next distance with results."""
         async with self:
             self.distance, self.kinds = str(self.wider or DISTANCES[-1]), []
             self.form += 1
@@ -300,7 +282,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def toggle(self, kind: str) -> None:
-        """Add a type to the filter, or remove it."""
         async with self:
             without = [known for known in self.kinds if known != kind]
             self.kinds = without if kind in self.kinds else [*without, kind] if kind in set(TYPES) else without
@@ -314,7 +295,6 @@ class Locations(LocationList, rx.State):
     @rx.event
     @customer
     async def point_out(self, location_id: str) -> None:
-        """Light up a location on the map and show the way to it."""
         self._show_one(location_id)
 
     @rx.event
@@ -325,27 +305,33 @@ class Locations(LocationList, rx.State):
     @rx.event
     @customer
     async def zoom(self, closer: bool) -> None:
-        """Show less of the map, or more."""
         self._zoom(closer=closer)
 
     @rx.event
     @customer
     async def fold_map(self) -> None:
-        """Show the map on a small screen, or hide it."""
         self.map_open = not self.map_open
 
     @rx.event
     @customer
     async def fold_filters(self) -> None:
-        """Show the search and the filters on a small screen, or hide them."""
         self.filters_open = not self.filters_open
+
+
+def _chosen_id(state: Locations) -> str:
+    return state.chosen.location_id if state.chosen else ""
+
+
+def _find_chosen(state: Locations) -> None:
+    """Find out whether the chosen location is not among the cards."""
+    chosen = _chosen_id(state)
+    assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
 
 
 asks_when_shown(LOCATION, Locations.open)
 
 
 def _show_chosen(state: Locations) -> None:
-    """Light up the chosen location on the map."""
     assign_changed(state, {"lit": _chosen_id(state)})
     _find_chosen(state)
 

@@ -1,18 +1,21 @@
-"""Locations as the location step and the search for service points show them."""
+"""Locations as the location step and the search for service points show them, and what both lists share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
+import reflex as rx
 from pydantic import computed_field
 
+from portal.i18n import _, distance, ngettext
 from portal.kernel.address import address_lines, readable_phone, route_url, short_address
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state, runs
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time
+from portal.settings import Hours
+from portal.ui import action_button, empty_state
 from portal.vocabulary.locations import LocationLabel
 
 
@@ -24,18 +27,15 @@ class LocationCard(ServiceLocation):
     @computed_field
     @property
     def place_line(self) -> str:
-        """Street, house number and city."""
         return short_address(self.address)
 
     @computed_field
     @property
     def costs(self) -> dict[str, Decimal | None]:
-        """The offered handovers with their cost in euro."""
         return {offer.handover.value: offer.cost for offer in self.handovers}
 
 
 def location_card(entry: ServiceLocation, day: date) -> LocationCard:
-    """Map a location to its card; `day` is today, for vacations."""
     away = away_all_the_time(entry.vacation_from, entry.vacation_until, entry.waiting_weeks, day)
     refusal = Code.LOCATION_ON_VACATION.value if away else "" if entry.handovers else Code.LOCATION_OUT_OF_REACH.value
     return LocationCard.model_validate({**dict(entry), "refusal": refusal})
@@ -62,7 +62,6 @@ class ServicePoint(ServiceLocation):
     @computed_field
     @property
     def lines(self) -> list[str]:
-        """Both lines of the address."""
         return list(address_lines(self.address))
 
     @computed_field
@@ -82,16 +81,7 @@ class ServicePoint(ServiceLocation):
         return [list(group) for group in runs(self.opening_hours)]
 
 
-@dataclass(slots=True)
-class _Hours:
-    first_day: int
-    last_day: int
-    opens: time
-    closes: time
-
-
 def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
-    """Map a location to a service point; `moment` is now, for opening hours."""
     away = LocationLabel.ON_VACATION in entry.labels
     found = opening_state([_times(day) for day in entry.opening_hours if day.closes < "24:00"], moment)
     opens_today = found.day is None or found.day == local_day(moment)
@@ -103,5 +93,37 @@ def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
     return ServicePoint.model_validate({**dict(entry), **state})
 
 
-def _times(day: OpenDay) -> _Hours:
-    return _Hours(day.weekday, day.weekday, time.fromisoformat(day.opens), time.fromisoformat(day.closes))
+def _times(day: OpenDay) -> Hours:
+    opens, closes = time.fromisoformat(day.opens), time.fromisoformat(day.closes)
+    return Hours(first_day=day.weekday, last_day=day.weekday, opens=opens, closes=closes)
+
+
+def count_found(state: Any) -> rx.Var[str]:
+    found = ngettext("{n} location found", "{n} locations found", state.total)
+    return _("{found} within {distance} of {place}", found=found, distance=distance(state.distance), place=state.place)
+
+
+def distance_of(item: rx.vars.ObjectVar[Any]) -> rx.Var[str]:
+    """Distance in km. A postcode covers a neighbourhood, so distances below 1 km are not exact."""
+    near = item.distance_km.to(str).startswith("0.")
+    return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
+
+
+def show_more(state: Any, class_name: str) -> rx.Component:
+    shown = _("{n} of {total} shown", n=state.items.length(), total=state.total)
+    return rx.el.div(
+        action_button(_("Show more locations"), state.more),
+        rx.el.p(shown, role="status", class_name="text-ink-600 tabular-nums"),
+        class_name=f"{class_name} flex flex-wrap items-center gap-4".lstrip(),
+    )
+
+
+def nothing_found(state: Any, otherwise: rx.Component | None = None) -> rx.Component:
+    """A list without locations: search in a wider circle, if there are some; `otherwise` if there are none."""
+    further = _("There is nothing within {distance}. Try a little further away.", distance=distance(state.distance))
+    within = _("Search within {distance}", distance=distance(state.wider))
+    return empty_state(
+        _("No location found"),
+        rx.cond(state.wider > 0, further, _("Try another postcode or city.")).to(str),
+        action=rx.cond(state.wider > 0, action_button(within, state.widen), *([otherwise] if otherwise else [])),
+    )

@@ -17,7 +17,7 @@ from portal.backend.limits import Limit, network, subject
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Owner, Service
 from portal.backend.staff import stores_of
-from portal.contract.errors import InvalidInput, NotFound, TooMany
+from portal.contract.errors import InvalidInput, TooMany
 from portal.contract.models import PAGE_SIZE
 from portal.contract.session import Address, Origin
 from portal.flow import Answers
@@ -26,7 +26,7 @@ from portal.kernel.address import NAMES, Country, address_lines, address_parts, 
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import clean, is_short_id
+from portal.kernel.validation import clean
 from portal.locations.api import (
     HandoverOffer,
     LocationResults,
@@ -34,7 +34,6 @@ from portal.locations.api import (
     LocationSearch,
     OpenDay,
     Place,
-    PlaceSearch,
     ServiceLocation,
     TypeCount,
 )
@@ -47,13 +46,11 @@ from portal.vocabulary.locations import LocationType
 
 
 class PartnerQueries:
-    """Queries on the workshops of the retailer and its partners."""
-
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
     async def near(self, area: BoundingBox, *, old_batteries: bool = False) -> list[Workshop]:
-        """Return the workshops in an area, without the columns that the order does not need."""
+        """The workshops in an area, without the columns that the order does not need."""
         takes = or_(col(PartnerRow.takes_batteries), col(PartnerRow.location_type) == LocationType.OWN_STORE)
         query = select(  # pyrefly: ignore[no-matching-overload]  # sqlmodel has no signature for so many columns
             col(PartnerRow.id),
@@ -81,7 +78,6 @@ class PartnerQueries:
         ]
 
     async def rows(self, keys: Collection[int]) -> dict[int, PartnerRow]:
-        """Return rows by their primary key."""
         query = select(PartnerRow).where(col(PartnerRow.id).in_(keys))
         return {row.id: row for row in await self._session.exec(query)}
 
@@ -90,7 +86,6 @@ class PartnerQueries:
 
 
 def workshop(row: PartnerRow) -> Workshop:
-    """Map a row to the values that the rules need."""
     return Workshop(
         key=row.id,
         name=row.name,
@@ -106,7 +101,7 @@ def workshop(row: PartnerRow) -> Workshop:
 
 
 def reached(row: PartnerRow, home: MapPlace | None, kilometres: float) -> bool:
-    """Return whether the customer lives within the distance, in the country of the location."""
+    """Whether the customer lives within the distance, in the country of the location."""
     if home is None or row.latitude is None or row.longitude is None or home.country != row.country_code:
         return False
     return distance_km(home.point, (row.latitude, row.longitude)) <= kilometres
@@ -142,8 +137,6 @@ def service_location(
 
 
 class LocationsService(Service, LocationsApi):
-    """Operations on service locations and places."""
-
     @override
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         await self._sessions.owner(token)
@@ -195,16 +188,6 @@ class LocationsService(Service, LocationsApi):
             wider_km=wider,
         )
 
-    @override
-    async def service_location(self, token: str, location_id: str) -> ServiceLocation:
-        await self._sessions.owner(token)
-        if not is_short_id(location_id):
-            raise NotFound
-        async with self._context.database.session() as session:
-            row = await PartnerQueries(session).get(location_id)
-        day, cost = local_day(self._context.clock()), self._context.settings.pick_up_cost
-        return service_location(row, day=day, pick_up_cost=cost)
-
     def _result(self, row: PartnerRow, found: NearbyLocation, day: date, search: LocationSearch) -> ServiceLocation:
         settings = self._context.settings
         return service_location(
@@ -214,11 +197,6 @@ class LocationsService(Service, LocationsApi):
             distance=Decimal(f"{found.distance_km:.1f}"),
             visited=not search.home_post_code or reached(row, _home(search), settings.reach_km),
         )
-
-    @override
-    async def places(self, token: str, search: PlaceSearch) -> list[Place]:
-        await self._sessions.owner(token)
-        return [_place_model(place) for place in places.suggestions(search.text, _country(search.country_code))]
 
 
 def _searched_place(search: LocationSearch) -> places.MapPlace:
@@ -239,7 +217,7 @@ def _home_of(post_code: str, city: str, country_code: str) -> places.MapPlace | 
 
 
 def _home(search: LocationSearch) -> places.MapPlace | None:
-    """Return where the customer lives; None if the search has no valid address."""
+    """Where the customer lives; None if the search has no valid address."""
     return _home_of(search.home_post_code, search.home_city, search.home_country_code)
 
 
@@ -259,7 +237,6 @@ def _place_model(place: places.MapPlace) -> Place:
     return Place(
         name=place.name,
         own_name=place.own_name,
-        region=place.region,
         post_code=place.postcode,
         country_code=place.country,
         latitude=place.latitude,
@@ -274,7 +251,6 @@ async def own_store(session: AsyncSession, owner: Owner) -> Answers:
 
 
 def address_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Address and phone number of the customer."""
     home = stored.further.get("home")
     if not home:
         return []
@@ -287,7 +263,6 @@ def address_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 
 def location_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """The chosen location with its address and waiting time."""
     location = stored.further.get("service_location")
     if not location:
         return []

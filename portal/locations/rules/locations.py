@@ -19,7 +19,7 @@ DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
 USUAL_DISTANCE = 25
 """Default distance in km."""
 
-LONGEST_WAIT = 12
+MAX_WAITING_WEEKS = 12
 """Lower bound of the last range of waiting time, 12-13 weeks (part-1 §9)."""
 
 KM_PER_DEGREE = 111.2
@@ -28,15 +28,7 @@ KM_PER_DEGREE = 111.2
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """The values that decide on the position of a location in the list.
-
-    Attributes:
-        key: primary key.
-        waiting_weeks: lower bound of the waiting time in weeks.
-        rating: 0 to 10, None without ratings.
-        vacation_from, vacation_until: first and last local day of the vacation.
-        travel_cost: call-out fee in euro, None if the mechanic does not come to the customer.
-    """
+    """The values that decide on the position of a location in the list; `key` is the primary key."""
 
     key: int
     name: str
@@ -69,19 +61,13 @@ class BoundingBox:
 
 
 def within(workshops: Iterable[Workshop], middle: Point, distance: float) -> list[NearbyLocation]:
-    """Return the locations within a distance, in km, from a point."""
+    """The locations within a distance, in km, from a point."""
     measured = (NearbyLocation(workshop, distance_km(middle, workshop.point)) for workshop in workshops)
     return [found for found in measured if found.distance_km <= distance]
 
 
 def ranked(found: Iterable[NearbyLocation], order: LocationOrder, day: date) -> list[NearbyLocation]:
-    """Sort locations: those on vacation last, then by the given order, then by distance.
-
-    Args:
-        found: locations within the distance.
-        order: chosen by the customer.
-        day: today, for vacations.
-    """
+    """Sort locations: those on vacation on this day last, then by the given order, then by distance."""
     return sorted(found, key=lambda entry: (on_vacation(entry.workshop, day), *_rank(entry, order), entry.workshop.key))
 
 
@@ -104,12 +90,7 @@ def counted(found: Iterable[NearbyLocation]) -> dict[LocationType, int]:
 
 
 def wider(found: Sequence[NearbyLocation], distance: float) -> int | None:
-    """Return the next of `DISTANCES` with a result; None if there is none.
-
-    Args:
-        found: locations within the largest distance.
-        distance: the searched distance without results.
-    """
+    """The next of `DISTANCES` with a result, given those within the largest one; None if there is none."""
     nearest = min((entry.distance_km for entry in found), default=None)
     if nearest is None:
         return None
@@ -117,19 +98,19 @@ def wider(found: Sequence[NearbyLocation], distance: float) -> int | None:
 
 
 def on_vacation(workshop: Workshop, day: date) -> bool:
-    """Return whether the location is on vacation on this day."""
+    """Whether the location is on vacation on this day."""
     first, last = workshop.vacation_from, workshop.vacation_until
     return first is not None and last is not None and first <= day <= last
 
 
 def vacation_ahead(workshop: Workshop, day: date) -> bool:
-    """Return whether a vacation is going on or still to come."""
+    """Whether a vacation is going on or still to come."""
     last = workshop.vacation_until
     return workshop.vacation_from is not None and last is not None and day <= last
 
 
 def labels(workshop: Workshop, day: date) -> list[LocationLabel]:
-    """Return the labels of a location, the most important first."""
+    """The labels of a location, the most important first."""
     applies = {
         LocationLabel.ON_VACATION: on_vacation(workshop, day),
         LocationLabel.RECOMMENDED: workshop.recommended,
@@ -139,27 +120,20 @@ def labels(workshop: Workshop, day: date) -> list[LocationLabel]:
 
 
 def waiting_weeks_range(weeks: int) -> tuple[int, int]:
-    """Return the range of one week for a waiting time: from 0-1 to 12-13 (part-1 §9)."""
-    low = min(max(weeks, 0), LONGEST_WAIT)
+    """The range of one week for a waiting time: from 0-1 to 12-13 (part-1 §9)."""
+    low = min(max(weeks, 0), MAX_WAITING_WEEKS)
     return low, low + 1
 
 
 def away_all_the_time(first: date | None, last: date | None, weeks: int, day: date) -> bool:
-    """Return whether a location is on vacation in the whole week after the waiting time.
-
-    Args:
-        first: first local day of the vacation, None without one.
-        last: last local day of the vacation.
-        weeks: lower bound of the waiting time.
-        day: today.
-    """
+    """Whether a location is on vacation in the whole week after the waiting time, counted from `day`."""
     low, high = waiting_weeks_range(weeks)
     begins, ends = day + timedelta(weeks=low), day + timedelta(weeks=high)
     return first is not None and last is not None and first <= begins and ends <= last
 
 
 def box(middle: Point, distance: float) -> BoundingBox:
-    """Return bounds for a database query; they contain every location that `within` can return."""
+    """Bounds for a database query; they contain every location that `within` can return."""
     latitude, longitude = middle
     high = distance / KM_PER_DEGREE * 1.01
     # Meridians converge towards the pole: the side of the box nearer to the pole needs the most degrees.
@@ -174,13 +148,9 @@ def handovers(
     *,
     reached: bool = True,
 ) -> dict[Handover, Decimal | None]:
-    """Return the handover methods of a location with their cost in euro; None means free.
+    """The handover methods of a location with their cost in euro; None means free.
 
-    Args:
-        kind: type of the location.
-        travel_cost: call-out fee of a partner, None if the mechanic does not come to the customer.
-        pick_up_cost: cost of picking the bike up and delivering it.
-        reached: whether the customer lives near enough for pick-up and call-out.
+    `reached`: whether the customer lives near enough for pick-up and call-out.
     """
     if kind is LocationType.PICK_UP:
         return {Handover.PICK_UP: pick_up_cost} if reached else {}

@@ -1,7 +1,7 @@
-"""The map of the Benelux: its projection, its views, and the pins and names with room in a view (decision 0129).
+"""The map of the Benelux: its projection, its views, and the numbers and names with room in a view (decision 0129).
 
-The map is one drawing, `assets/map/benelux.svg`, in tenths of a kilometre from its north-west corner. Pins and names
-are placed for the smallest size of the map; on a larger one they lie further apart.
+The map is one drawing, `assets/map/benelux.svg`, in tenths of a kilometre from its north-west corner. Room is that of
+the smallest size of the map; on a larger one numbers and names lie further apart.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import cos, radians
+from typing import Self
 
 from portal.locations.rules.locations import KM_PER_DEGREE, BoundingBox
 from portal.locations.rules.place_tables import table
@@ -49,13 +50,10 @@ _STEP = 0.55
 """Width of the next closer view."""
 
 _LETTER, _LINE = 7.4, 16
-"""Pixels of a letter of a name at most, and of its height."""
+"""Pixels of a letter of a name, and of its height."""
 
 _MAX_NAMES = 14
 _SMALLEST_TOWN = 2000
-
-# Where a number goes, in discs from its place, if another one is in the way.
-_AROUND = ((0, 0), (0, -1), (1, 0), (-1, 0), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +67,14 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A location on the map; `label` is the middle of its number, None without room for one."""
+    """A location on the map, and its number in the list; without room for the number, only its place is shown."""
 
-    key: str
-    place: Point
-    label: Point | None
+    location_id: str
+    name: str
+    number: int
+    x: float
+    y: float
+    labelled: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Name:
 
 
 def project(latitude: float, longitude: float) -> Point:
-    """Return x and y on the map for a point in degrees."""
+    """X and y on the map for a point in degrees."""
     return (longitude - FRAME.west) * _PER_LONGITUDE, (FRAME.north - latitude) * _PER_LATITUDE
 
 
@@ -102,7 +103,7 @@ def is_in_view(view: View, point: Point) -> bool:
 
 
 def view_of(points: Iterable[Point]) -> View:
-    """Return the smallest view with all of these points of the map (at least one), and room for their pins."""
+    """The smallest view with all of these points of the map (at least one), and room for their pins."""
     across, down = zip(*points, strict=True)
     width, height = max(across) - min(across), max(down) - min(down)
     most = max(width / _ROOM, height / RATIO / _ROOM, CLOSEST)
@@ -110,51 +111,36 @@ def view_of(points: Iterable[Point]) -> View:
 
 
 def zoomed(view: View, *, closer: bool) -> View:
-    """Return the next closer view around the same middle, or the next wider one."""
+    """The next closer view around the same middle, or the next wider one."""
     across = view.across * _STEP if closer else view.across / _STEP
     return replace(view, across=min(max(across, CLOSEST), WIDEST))
 
 
-def pins(view: View, points: Mapping[str, Point], first: str = "") -> list[Pin]:
-    """Place the numbers of locations, the most important first: at their place, else beside it.
-
-    The location `first` comes before all others.
-    """
-    disc = view.across / NARROW * DISC
-    labels: dict[str, Point] = {}
+def numbered(view: View, points: Mapping[str, Point], first: str = "") -> set[str]:
+    """The locations with room for their number, the most important first; `first` comes before all others."""
+    disc = _disc(view)
+    taken: dict[str, _Box] = {}
     for key in sorted(points, key=lambda key: key != first):
-        x, y = points[key]
-        for right, down in _AROUND:
-            label = (x + right * disc, y + down * disc)
-            if _is_inside(view, label, disc / 2, disc / 2) and _is_free(label, disc, disc, labels.values()):
-                labels[key] = label
-                break
-    return [Pin(key, place, labels.get(key)) for key, place in points.items()]
+        box = _Box(*points[key], disc, disc)
+        if box.is_apart(taken.values()):
+            taken[key] = box
+    return set(taken)
 
 
-def names(view: View, taken: Iterable[Point]) -> list[Name]:
-    """The names of the largest towns that overlap neither each other nor the numbers at the `taken` points."""
-    pixel = view.across / NARROW
-    marks = list(taken)
+def names(view: View, numbers: Iterable[Point]) -> list[Name]:
+    """The names of the largest towns with room between the numbers; where one covers a town, its name is below."""
+    pixel, disc = view.across / NARROW, _disc(view)
+    taken = [_Box(*point, disc, disc) for point in numbers]
+    edge = view.across / 2
     found: list[Name] = []
     for town in _towns():
-        half = len(town.text) * _LETTER / 2 * pixel
-        room = half + DISC / 2 * pixel, (DISC + _LINE) / 2 * pixel
-        # Where the number of a shop covers the middle of a town, its name goes below or above.
-        is_covered = not _is_free((town.x, town.y), *room, marks)
-        for down in (DISC * pixel, -DISC * pixel) if is_covered else (0,):
-            name = replace(town, y=town.y + down)
-            middle = (name.x, name.y)
-            if (
-                _is_inside(view, middle, half, _LINE / 2 * pixel)
-                and _is_free(middle, *room, marks)
-                and all(
-                    abs(name.y - other.y) >= _LINE * pixel
-                    or abs(name.x - other.x) >= half + (len(other.text) + 2) * _LETTER / 2 * pixel
-                    for other in found
-                )
-            ):
-                found.append(name)
+        half_width, half_height = (len(town.text) + 1) * _LETTER / 2 * pixel, _LINE / 2 * pixel
+        for y in (town.y, town.y + 2 * disc):
+            box = _Box(town.x, y, half_width, half_height)
+            is_inside = abs(box.x - view.x) + half_width <= edge and abs(y - view.y) + half_height <= edge * RATIO
+            if is_inside and box.is_apart(taken):
+                taken.append(box)
+                found.append(replace(town, y=y))
                 break
         if len(found) == _MAX_NAMES:
             break
@@ -166,13 +152,26 @@ def load() -> None:
     _towns()
 
 
-def _is_inside(view: View, middle: Point, half_width: float, half_height: float) -> bool:
-    across, down = abs(middle[0] - view.x) + half_width, abs(middle[1] - view.y) + half_height
-    return across <= view.across / 2 and down <= view.across * RATIO / 2
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """What a number or a name covers: its middle, and half its width and height."""
+
+    x: float
+    y: float
+    half_width: float
+    half_height: float
+
+    def is_apart(self, others: Iterable[Self]) -> bool:
+        return all(
+            abs(self.x - other.x) >= self.half_width + other.half_width
+            or abs(self.y - other.y) >= self.half_height + other.half_height
+            for other in others
+        )
 
 
-def _is_free(middle: Point, width: float, height: float, taken: Iterable[Point]) -> bool:
-    return all(abs(middle[0] - x) >= width or abs(middle[1] - y) >= height for x, y in taken)
+def _disc(view: View) -> float:
+    """Half the distance between two numbers."""
+    return view.across / NARROW * DISC / 2
 
 
 @lru_cache(maxsize=1)

@@ -32,14 +32,7 @@ class PostcodeEntry:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNameEntry:
-    """A place under one of its names.
-
-    Attributes:
-        key: the normalised name, see `folded`.
-        name: that name, properly spelled.
-        own_name: the name in the local language.
-        weight: approximate number of inhabitants.
-    """
+    """A place under one of its names, normalised as `key`; `weight` is its approximate number of inhabitants."""
 
     key: str
     country: str
@@ -55,12 +48,11 @@ class PlaceTable:
     """Lookup of postcodes by country and of places by normalised name."""
 
     def __init__(self, codes: str, names: str) -> None:
-        """Take the text of both files, with a header and sorted rows."""
         self._codes = codes.splitlines()[1:]
         self._names = names.splitlines()[1:]
 
     def code(self, country: str, code: str) -> PostcodeEntry | None:
-        """Return the entry of a postcode given in digits; None if there is none."""
+        """The entry of a postcode given in digits; None if there is none."""
         start = f"{country},{code},"
         for line in _from(self._codes, start):
             name, region, latitude, longitude = line.removeprefix(start).split(",")
@@ -68,11 +60,11 @@ class PlaceTable:
         return None
 
     def named(self, key: str) -> list[PlaceNameEntry]:
-        """Return all places with a normalised name, in any country."""
+        """All places with a normalised name, in any country."""
         return [_row(line) for line in _from(self._names, f"{key},")]
 
     def beginning(self, start: str) -> Iterator[PlaceNameEntry]:
-        """Return all places whose normalised names have this prefix, in alphabetical order."""
+        """All places whose normalised names have this prefix, in alphabetical order."""
         return map(_row, _from(self._names, start))
 
 
@@ -83,7 +75,7 @@ def table() -> PlaceTable:
 
 
 def _from(lines: list[str], start: str) -> Iterator[str]:
-    """Yield the lines with this prefix; they are adjacent because the lines are sorted."""
+    """The lines with this prefix; they are adjacent because the lines are sorted."""
     for position in range(bisect_left(lines, start), len(lines)):
         if not lines[position].startswith(start):
             return
@@ -112,7 +104,6 @@ CODE_FORMS: dict[str, re.Pattern[str]] = {
 }
 """Pattern of a postcode in the table: digits only, for a Dutch one without its letters."""
 
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th"})
 _PREFIXES = {"NL": "NL", "B": "BE", "BE": "BE", "D": "DE", "DE": "DE", "DK": "DK", "S": "SE", "SE": "SE", "N": "NO"}
 _PREFIXES["NO"] = "NO"
@@ -178,19 +169,8 @@ def read(text: str) -> Query:
     return Query("", "", rest, country)
 
 
-def corrections(name: str) -> Iterator[str]:
-    """Yield every name that differs by one extra, missing, wrong or swapped letter."""
-    for position in range(len(name) + 1):
-        head, tail = name[:position], name[position:]
-        yield head + tail[1:]
-        yield head + tail[1:2] + tail[:1] + tail[2:]
-        for letter in _ALPHABET:
-            yield head + letter + tail
-            yield head + letter + tail[1:]
-
-
 def spellings(name: str) -> list[str]:
-    """Return the normalised forms of a name: as typed, then with abbreviations written out."""
+    """The normalised forms of a name: as typed, then with abbreviations written out."""
     forms = [name]
     for short, longs in _ABBREVIATIONS:
         forms.extend([short.sub(long, form) for form in tuple(forms) if short.search(form) for long in longs])

@@ -7,8 +7,7 @@ accents, and several spellings: 'Luik', "'s-Gravenhage", 'Den Bosch', '3523 AB',
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 
 from haversine import haversine
 
@@ -17,8 +16,6 @@ from portal.locations.rules.place_tables import (
     CODE_FORMS,
     PlaceNameEntry,
     Query,
-    corrections,
-    folded,
     read,
     spellings,
     table,
@@ -29,11 +26,6 @@ COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.DK
 
 AGREE_KM = 30.0
 """Largest distance in km between a city and one of its postcodes."""
-
-SHORTEST_START = 3
-"""Letters of a name before completions are suggested."""
-
-_MOST_COMPLETIONS = 400
 
 Point = tuple[float, float]
 """Latitude and longitude in degrees (WGS 84)."""
@@ -74,10 +66,6 @@ def find(text: str, country_hint: Country | None = None) -> MapPlace | None:
 
     A country in the text limits the search ('B-2000', 'Bergen, Noorwegen'). Otherwise the hinted country is tried
     first, then the others: a Dutch customer finds Antwerpen, and 'Bergen' is Mons only for a Belgian.
-
-    Args:
-        text: as typed.
-        country_hint: country of the customer.
     """
     query = read(text)
     order = _order(query, country_hint)
@@ -88,27 +76,8 @@ def find(text: str, country_hint: Country | None = None) -> MapPlace | None:
     return next(iter(_ranked(_named(query, order), order)), None)
 
 
-def suggestions(text: str, country_hint: Country | None = None, limit: int = 5) -> list[MapPlace]:
-    """Suggest places: with that name, with a name that starts so, or with one typing error corrected.
-
-    Args:
-        text: as typed, possibly incomplete.
-        country_hint: country of the customer; its places come first.
-        limit: maximum number of places.
-    """
-    query = read(text)
-    order = _order(query, country_hint)
-    found: dict[tuple[Country, str, str], MapPlace] = {}
-    for step in (_by_code(query, order), _exact(query, order), _completed(query, order), _corrected(query, order)):
-        for place in step:
-            found.setdefault((place.country, place.own_name + place.postcode, place.region), place)
-        if len(found) >= limit:
-            break
-    return list(found.values())[:limit]
-
-
 def exists(postcode: str, country: Country) -> bool:
-    """Return whether a postcode is in use. The letters of a Dutch one are not checked.
+    """Whether a postcode is in use. The letters of a Dutch one are not checked.
 
     The data is complete for homes. German codes of large companies are missing, and new Swedish ones may be.
     """
@@ -124,7 +93,7 @@ def at(postcode: str, country: Country) -> MapPlace | None:
 
 
 def distance_km(one: Point, other: Point) -> float:
-    """Return the great-circle distance in km."""
+    """The great-circle distance in km."""
     return haversine(one, other)
 
 
@@ -149,7 +118,7 @@ def _written(query: Query, country: Country) -> str:
 
 
 def _agrees(place: MapPlace, name: str) -> bool:
-    """Return whether the name after a postcode can be that of its place."""
+    """Whether the name after a postcode can be that of its place."""
     if not name:
         return True
     return any(
@@ -160,30 +129,12 @@ def _agrees(place: MapPlace, name: str) -> bool:
 
 
 def _named(query: Query, order: Iterable[Country]) -> list[PlaceNameEntry]:
-    """Return the places with this name, as typed or with abbreviations written out."""
+    """The places with this name, as typed or with abbreviations written out."""
     wanted = set(order)
     rows: list[PlaceNameEntry] = []
     for key in spellings(query.name):
         rows.extend(row for row in table().named(key) if row.country in wanted)
     return rows
-
-
-def _exact(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
-    yield from _ranked(_named(query, order), order)
-
-
-def _completed(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
-    start = folded(query.name)
-    if len(start) >= SHORTEST_START:
-        rows = islice(table().beginning(start), _MOST_COMPLETIONS)
-        yield from _ranked((row for row in rows if row.country in order), order)
-
-
-def _corrected(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
-    name = folded(query.name)
-    if len(name) > SHORTEST_START:
-        rows = [row for key in sorted(set(corrections(name))) for row in table().named(key)]
-        yield from _ranked((replace(row, name=row.own_name) for row in rows if row.country in order), order)
 
 
 def _ranked(rows: Iterable[PlaceNameEntry], order: tuple[Country, ...]) -> list[MapPlace]:

@@ -69,7 +69,6 @@ def _content() -> rx.Component:
 
 
 def _payment(payment: rx.vars.ObjectVar[ShownPayment]) -> rx.Component:
-    """What a transfer needs, to copy or to scan."""
     amount, due = money(payment.amount), day(_INVOICE.expire_date)
     return rx.el.section(
         rx.el.h2(_(PAY_BY_APP), class_name="text-h3"),

@@ -11,8 +11,7 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
 from portal.i18n import Text, _, day, money, ngettext
-from portal.orders.pages.filters import filter_bar
-from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders
+from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders, filter_bar
 from portal.pictures.pages import picture
 from portal.settings import Variant, settings
 from portal.ui import (
@@ -33,7 +32,6 @@ from portal.vocabulary.orders import PaymentStatus
 
 
 def orders() -> rx.Component:
-    """The list of orders, newest first, in pages."""
     return page_frame(
         loaded(
             Orders,
@@ -206,7 +204,6 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceEntry], *, compact: bool = Fa
 
 
 def invoices() -> rx.Component:
-    """The list of invoices, newest first, in pages."""
     return page_frame(
         loaded(
             Invoices,

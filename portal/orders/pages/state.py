@@ -1,17 +1,21 @@
-"""States of the lists of orders and of invoices, and of one invoice, a page each (part-1 §2 Account area)."""
+"""States of the lists of orders and of invoices with their filters, and of one invoice (part-1 §2 Account area)."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-from urllib.parse import quote
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+from urllib.parse import quote, urlencode
 
 import reflex as rx
 from pydantic import computed_field
+from reflex.event import EventSpec
 
+from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.frontend.live import Live, Loadable
-from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked
+from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
-from portal.i18n import Text, _
+from portal.frontend.policies import customer
+from portal.i18n import Text, _, choice
 from portal.kernel.days import today
 from portal.orders.api import (
     Invoice,
@@ -24,16 +28,140 @@ from portal.orders.api import (
     OrderSummary,
     Payment,
 )
-from portal.orders.pages.filters import FILTERS, Filtered
+from portal.ui import button_class, event_form, search_button, text_field
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, delivery_tone
 from portal.vocabulary.orders import InvoiceStatus, invoice_tone, payment_tone
 from portal.vocabulary.status import Tone
 
+TEXT, YEAR, SELECTION = "text", "year", "show"
+"""Names in the address."""
+
+ALL = "all"
+
+FILTERS = ("text", "years", "selections", "filtered", "pages_url")
+"""Variables of a `Filtered` list that the browser keeps with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What of a list is shown: a part of the text of its entries, a year (0 for all), and a value of its selection."""
+
+    text: str = ""
+    year: int = 0
+    selection: str = ALL
+
+    def url(self, path: str) -> str:
+        values = {TEXT: self.text, YEAR: self.year or "", SELECTION: "" if self.selection == ALL else self.selection}
+        query = urlencode({name: value for name, value in values.items() if value})
+        return f"{path}?{query}" if query else path
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLink:
+    """A link that sets one filter and keeps the others. `value` is empty for 'all'."""
+
+    value: str = ""
+    href: str = ""
+    current: bool = False
+
+
+class Filtered(rx.State, mixin=True):
+    """A list with filters.
+
+    Attributes:
+        years, selections: links that choose a year or a kind, the first of each for all.
+    """
+
+    PATH: ClassVar[str] = ""
+    SELECTIONS: ClassVar[Mapping[str, Text]] = {}
+    text: rx.Field[str] = rx.field("")
+    years: rx.Field[list[FilterLink]] = rx.field(default_factory=list)
+    selections: rx.Field[list[FilterLink]] = rx.field(default_factory=list)
+    filtered: rx.Field[bool] = rx.field(False)
+    pages_url: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+
+    @rx.event
+    @customer
+    def search(self, form: dict[str, Any]) -> EventSpec:
+        self.answered += 1
+        text = text_in(form, TEXT).strip()[:LONGEST_SEARCH]
+        return rx.redirect(replace(self._filters(), text=text).url(self.PATH))
+
+    def _filters(self) -> Filters:
+        """The filters in the address of the page; what is not known there is left out."""
+        query = self.router.url.query_parameters
+        year, selection = str(query.get(YEAR, "")), str(query.get(SELECTION, ""))
+        return Filters(
+            text=str(query.get(TEXT, "")).strip()[:LONGEST_SEARCH],
+            year=int(year) if year.isascii() and year.isdigit() and len(year) == len("2026") else 0,
+            selection=selection if selection in self.SELECTIONS else ALL,
+        )
+
+    def _show_filters(self, years: list[int]) -> None:
+        filters = self._filters()
+        self.text, self.filtered = filters.text, filters != Filters()
+        # A list of one year needs no choice of years.
+        self.years = [
+            FilterLink(str(year or ""), replace(filters, year=year).url(self.PATH), year == filters.year)
+            for year in ([0, *years] if len(years) > 1 or filters.year else [])
+        ]
+        self.selections = [
+            FilterLink(name, replace(filters, selection=name).url(self.PATH), name == filters.selection)
+            for name in self.SELECTIONS
+        ]
+        url = filters.url(self.PATH)
+        self.pages_url = f"{url}{'&' if '?' in url else '?'}page="
+
+
+def filter_bar(state: type[Filtered], label: Text, hint: Text) -> rx.Component:
+    """The search field and the links of a list; on small screens folded, until one of them is used."""
+    return rx.el.details(
+        rx.el.summary(_("Search and filter"), class_name=button_class("secondary")),
+        rx.el.div(
+            event_form(
+                rx.el.div(
+                    text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
+                    # A new field for another search: an initial value does not change a field that is there.
+                    key=state.text,
+                    class_name="min-w-0 grow",
+                ),
+                search_button(),
+                on_send=state.search,
+                answered=state.answered,
+                class_name="flex max-w-form flex-wrap items-end gap-3",
+                custom_attrs={"role": "search", "aria-label": label},
+            ),
+            _links(state.years, _("Year"), lambda link: rx.cond(link.value == "", _("All years"), link.value).to(str)),
+            _links(state.selections, _("Kind"), lambda link: choice(link.value, state.SELECTIONS)),
+            class_name="space-y-4 pt-4",
+        ),
+        open=state.filtered,
+        class_name="filters mt-6",
+    )
+
+
+def _links(links: rx.vars.ArrayVar[Sequence[FilterLink]], label: Text, text: Any) -> rx.Component:
+    return rx.cond(
+        links.length() > 0,
+        rx.el.nav(
+            rx.foreach(
+                links,
+                lambda link: rx.el.a(
+                    text(link),
+                    to=link.href,
+                    class_name="filter",
+                    custom_attrs={"aria-current": rx.cond(link.current, "true", "false")},
+                ),
+            ),
+            class_name="flex flex-wrap gap-2",
+            aria_label=label,
+        ),
+    )
+
 
 class OrderEntry(OrderSummary):
-    """An order of the list."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -47,13 +175,10 @@ class OrderEntry(OrderSummary):
     @computed_field
     @property
     def followed(self) -> bool:
-        """Whether there is a delivery to follow."""
         return self.delivery_status is not None and self.delivery_status not in FINISHED_DELIVERY
 
 
 class InvoiceEntry(InvoiceSummary):
-    """An invoice of the list."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -75,7 +200,6 @@ class ShownPayment(Payment):
     @computed_field
     @property
     def image(self) -> str:
-        """The address of the payment code."""
         return f"data:image/svg+xml,{quote(self.code)}"
 
 
@@ -106,8 +230,6 @@ INVOICE_SELECTIONS: dict[str, Text] = {
 
 
 class Orders(Filtered, Live, Paginated, rx.State):
-    """One page of the list of orders, newest first."""
-
     PATH: ClassVar[str] = "/orders"
     SELECTIONS: ClassVar[Mapping[str, Text]] = ORDER_SELECTIONS
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
@@ -125,8 +247,6 @@ class Orders(Filtered, Live, Paginated, rx.State):
 
 
 class Invoices(Filtered, Loadable, Paginated, rx.State):
-    """One page of the list of invoices, newest first."""
-
     PATH: ClassVar[str] = "/invoices"
     SELECTIONS: ClassVar[Mapping[str, Text]] = INVOICE_SELECTIONS
     _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS, *FILTERS)

@@ -103,7 +103,6 @@ class InvoiceDocument(Model):
 
     @property
     def payable(self) -> bool:
-        """Whether the invoice asks the customer to pay."""
         return self.due > 0 and self.status is not InvoiceStatus.CANCELLED
 
     @property

@@ -31,7 +31,6 @@ def invoice_title(document: InvoiceDocument, locale: Locale, brand: Brand) -> st
 def invoice_page(
     document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Data of `templates/invoice.typ`."""
     _ = gettext_for(locale)
     return {
         "brand": brand.name,
@@ -157,5 +156,4 @@ def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand, picture
 async def render_invoice(
     document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()
 ) -> bytes:
-    """Create the invoice as a tagged PDF, in a thread."""
     return await in_thread(invoice_pdf, document, locale, brand, pictures)

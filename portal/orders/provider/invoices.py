@@ -26,8 +26,7 @@ from portal.kernel.validation import is_short_id
 from portal.orders.api import Invoice, InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine, payment_of
 from portal.orders.provider.invoice_pdf import render_invoice
-from portal.orders.provider.mapping import line_picture, to_named_address
-from portal.orders.provider.queries import OrderQueries, days_of, years_of
+from portal.orders.provider.queries import OrderQueries, days_of, line_picture, to_named_address, years_of
 from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Settings
 from portal.tables.columns import ZERO
@@ -81,7 +80,6 @@ class InvoiceQueries:
     async def part(
         self, page: int, *, text: str = "", year: int = 0, selection: InvoiceSelection = InvoiceSelection.ALL
     ) -> Part[InvoiceRow]:
-        """A page of invoices, newest first."""
         squeezed = "".join(text.split())
         first, last = days_of(year)
         values: dict[str, Any] = {"pattern": like(squeezed)} if squeezed else {}
@@ -134,7 +132,6 @@ class InvoiceQueries:
         return {order.id: order for order in await self._session.exec(query)}
 
     async def of_order(self, order: OrderRow) -> Sequence[InvoiceRow]:
-        """The invoices of one order, oldest first."""
         query = self._own().where(InvoiceRow.order_id == order.id)
         return (await self._session.exec(query.order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
@@ -160,7 +157,6 @@ class InvoiceQueries:
         return (await self._session.exec(query)).one_or_none()
 
     async def all(self) -> Sequence[InvoiceRow]:
-        """All invoices, oldest first."""
         return (await self._session.exec(self._own().order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
     async def document(self, row: InvoiceRow) -> InvoiceDocument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -15,8 +15,12 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
-from portal.kernel.days import local_day, start_of_day
-from portal.orders.api import OrderSelection
+from portal.backend.security import reader
+from portal.contract.models import Picture, mapped
+from portal.kernel.address import address_parts
+from portal.kernel.days import local_day, start_of_day, today
+from portal.orders.api import NamedAddress, OrderLine, OrderSelection, OrderSummary, ScheduledDelivery
+from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO, Named, UtcDateTime
 from portal.tables.orders import (
@@ -29,6 +33,7 @@ from portal.tables.orders import (
     ShipmentRow,
 )
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import ALL_DAY, DeliveryStatus, handed_over, names_day
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import DONE, ReturnKind
 
@@ -130,7 +135,6 @@ class OrderQueries:
     async def part(
         self, page: int, *, text: str = "", year: int = 0, selection: OrderSelection = OrderSelection.ALL
     ) -> Part[OrderRow]:
-        """A page of orders, newest first."""
         text = text.strip()
         first, last = moments_of(year)
         values: dict[str, Any] = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
@@ -145,7 +149,6 @@ class OrderQueries:
         return await years_of(self._session, col(OrderRow.ordered_at), own)
 
     async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[Item]]:
-        """The lines of each order, by the key of the order."""
         items: dict[int, list[Item]] = defaultdict(list)
         for order_id, *item in await self._session.exec(_ITEMS, params=self._among(orders)):
             items[order_id].append(Item(*item))
@@ -243,7 +246,61 @@ async def take(session: AsyncSession, public_id: str) -> ProductRow | None:
 
 
 async def put_back(session: AsyncSession, public_id: str) -> None:
-    """Release one reserved unit of an article."""
     await session.exec(
         update(ProductRow).where(col(ProductRow.public_id) == public_id).values(stock=ProductRow.stock + 1)
     )
+
+
+SHOWN_ITEMS = 3
+"""Maximum number of lines that an order in the list names."""
+
+
+def to_order_summary(
+    row: OrderRow, items: list[Item], found: Mapping[int, ArticlePicture], *, returnable: bool, invoice_id: str
+) -> OrderSummary:
+    shown = items[:SHOWN_ITEMS]
+    first = shown[0] if shown else None
+    return mapped(
+        OrderSummary,
+        row,
+        order_date=local_day(row.ordered_at),
+        names=[item.name_in(reader()) for item in shown],
+        kinds=[item.kind for item in shown],
+        picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
+        more=len(items) - len(shown),
+        movable=not handed_over(row.delivery_status) and bool(delivery_ahead(row.delivery_status, row.scheduled_day)),
+        returnable=returnable,
+        invoice_id=invoice_id,
+    )
+
+
+def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, ArticlePicture]) -> OrderLine:
+    return mapped(
+        OrderLine,
+        row,
+        name=row.name_in(reader()),
+        item_color=row.color_in(reader()),
+        bike_id=bike_id,
+        picture=line_picture(row, found),
+    )
+
+
+def line_picture(row: OrderLineRow, found: Mapping[int, ArticlePicture]) -> Picture:
+    return picture_of(found.get(row.id), row.kind, row.name)
+
+
+def to_named_address(row: OrderAddressRow) -> NamedAddress:
+    return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
+
+
+def delivery_ahead(status: DeliveryStatus | None, planned: date | None) -> date | None:
+    return planned if planned and planned >= today() and names_day(status) else None
+
+
+def to_scheduled(row: OrderRow | ShipmentRow, status: DeliveryStatus | None) -> ScheduledDelivery | None:
+    """Convert the planned day and window; None if no day is ahead. Without hours, we come at any time of the day."""
+    day = delivery_ahead(status, row.scheduled_day)
+    if day is None:
+        return None
+    first, last = (f"{moment:%H:%M}" for moment in ALL_DAY)
+    return ScheduledDelivery(day=day, from_time=row.scheduled_from or first, until_time=row.scheduled_until or last)

@@ -11,8 +11,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary, Shipment
 from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, order_due, to_invoice
-from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled
-from portal.orders.provider.queries import OrderQueries
+from portal.orders.provider.queries import OrderQueries, to_named_address, to_order_line, to_order_summary, to_scheduled
 from portal.orders.rules import Returning, returning
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.columns import ZERO
@@ -22,8 +21,6 @@ from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrdersService(InvoiceService):
-    """All operations of `OrdersApi`; this class adds those on orders."""
-
     @override
     async def orders(
         self,

@@ -1,22 +1,31 @@
-"""The page of a bike: actions, service, timeline, details (part-1 §2, §3)."""
+"""The page of a bike: actions, service, timeline, documents, details (part-1 §2, §3; flow-standard F57)."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import reflex as rx
 
 from portal.contracts.pages.components import contract_card
 from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
-from portal.frontend.load_views import detail_title, is_here, loaded, unless_missing
+from portal.frontend.load_views import detail_title, download_link, is_here, loaded, unless_missing
 from portal.frontend.registry import PageRoute
-from portal.frontend.texts import departure_stated
-from portal.i18n import _, day
+from portal.frontend.texts import departure_stated, package_name, request_kind
+from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
+from portal.kernel.codes import Code
+from portal.overview.api import BikeDocument, BikeDocumentKind, TimelineEvent, TimelineEventKind
 from portal.overview.pages.bike_components import bike_care, bike_due, groups, identity
-from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages import picture
-from portal.ui import LINK, back_link, badge, loading_block, notice, page_frame, skeleton, text_link
+from portal.returns.pages.return_components import return_kind
+from portal.ui import LINK, back_link, badge, card, loading_block, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS, UNINSURED_ANSWERS
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.work_orders import RequestKind
 
 _BIKE = BikeDetail.bike
 _HEADING = rx.cond(is_here(BikeDetail) & _BIKE.bool(), _BIKE.name, _("Bike")).to(str)
@@ -193,3 +202,172 @@ PAGES = [
         first=BikeDetail,
     )
 ]
+
+
+_KIND = TimelineEventKind
+
+Entry = rx.vars.ObjectVar[TimelineEvent]
+
+
+def bike_story() -> rx.Component:
+    """Timeline and documents side by side."""
+    return rx.el.div(
+        rx.el.section(
+            rx.el.h2(_("Timeline")),
+            rx.el.ol(rx.foreach(BikeDetail.recent, _entry), class_name="relative mt-6"),
+            rx.cond(BikeDetail.earlier.length() > 0, _earlier()),
+            class_name="mt-12 min-w-0",
+        ),
+        rx.el.section(rx.el.h2(_("Documents")), _documents(), class_name="mt-12 min-w-0"),
+        class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
+    )
+
+
+def _earlier() -> rx.Component:
+    """Earlier events, collapsed."""
+    return rx.el.details(
+        rx.el.summary(
+            ngettext("Show {n} earlier event", "Show {n} earlier events", BikeDetail.earlier.length().to(int)),
+            chevron("rotate-90 group-open:-rotate-90"),
+            class_name="inline-flex min-h-11 cursor-pointer list-none items-center gap-2 text-link underline",
+        ),
+        rx.el.ol(rx.foreach(BikeDetail.earlier, _entry), class_name="relative mt-4"),
+        class_name="group mt-2",
+    )
+
+
+def _entry(entry: Entry) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(
+            class_name=rx.cond(
+                entry.ahead,
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill border-2 border-signal-600 bg-paper",
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-ink",
+            ),
+            aria_hidden="true",
+        ),
+        rx.el.h3(
+            rx.cond(
+                entry.page != "",
+                rx.el.a(_name(entry), to=entry.page, class_name="text-ink underline underline-offset-2"),
+                rx.el.span(_name(entry)),
+            ),
+            rx.cond(entry.ahead, badge(_("Planned"), "info")),
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-1 text-base font-semibold",
+        ),
+        rx.el.p(
+            rx.cond(
+                entry.happened_at,
+                rx.el.time(moment(entry.happened_at), date_time=entry.happened_at.to(str)),
+                rx.el.time(day(entry.day), date_time=entry.day.to(str)),
+            ),
+            class_name="text-sm text-ink-600 tabular-nums",
+        ),
+        rx.cond(
+            entry.new_day,
+            rx.el.p(_("Asked for: {day}", day=day(entry.new_day)), class_name="mt-1"),
+        ),
+        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 max-w-form break-words whitespace-pre-line")),
+        class_name="relative pb-7 pl-9 last:pb-0 before:absolute before:bottom-0 before:left-[7px] before:top-3 "
+        "before:w-0.5 before:bg-line last:before:hidden",
+    )
+
+
+def _name(entry: Entry) -> rx.Var[str]:
+    """Heading of a timeline event."""
+    descriptions = {
+        _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
+        _KIND.DELIVERY: rx.cond(
+            entry.ahead, _("Planned delivery"), _status_line(_("Delivery"), entry.status, DELIVERY_LABELS)
+        ).to(str),
+        _KIND.DATE_CHANGE: _status_line(_("New delivery day requested"), entry.status, DATE_CHANGE_LABELS),
+        _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=localized(entry.label)),
+        # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
+        _KIND.INSURANCE: choice(
+            entry.detail,
+            UNINSURED_ANSWERS,
+            _insurance(entry),
+        ),
+        _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
+        _KIND.CONTRACT_END: rx.cond(
+            localized(entry.label) == "",
+            localized(entry.title),
+            _("{kind}: {status}", kind=localized(entry.title), status=lowered(localized(entry.label))),
+        ).to(str),
+        _KIND.MILEAGE: _("Mileage: {distance}", distance=distance(entry.detail)),
+        _KIND.WARRANTY: rx.cond(entry.ahead, _("Warranty ends"), _("Warranty ended")).to(str),
+        **{
+            kind: rx.cond(
+                entry.ahead,
+                _("Appointment: {kind}", kind=lowered(request_kind(asked))),
+                _("{kind}: {status}", kind=request_kind(asked), status=lowered(localized(entry.label))),
+            ).to(str)
+            for kind, asked in (
+                (_KIND.REPAIR, rx.Var.create(RequestKind.REPAIR.value)),
+                (_KIND.SERVICE, rx.Var.create(RequestKind.SERVICE.value)),
+                (_KIND.CLAIM, rx.Var.create(RequestKind.CLAIM.value)),
+            )
+        },
+    }
+    return choice(entry.kind, descriptions)
+
+
+def _insurance(entry: Entry) -> rx.Var[str]:
+    name = _("Insurance ({type})", type=lowered(choice(entry.detail, INSURANCE_TYPES, entry.detail)))
+    asked = _("{kind}: {status}", kind=name, status=lowered(_(INSURER_ASKS)))
+    return rx.cond(entry.asks, asked, _status_line(name, entry.status, INSURANCE_LABELS)).to(str)
+
+
+def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Mapping[Any, Text]) -> rx.Var[str]:
+    return _("{kind}: {status}", kind=name, status=lowered(choice(status, labels, STATUS_UNKNOWN)))
+
+
+def _documents() -> rx.Component:
+    return rx.cond(
+        BikeDetail.documents.length() > 0,
+        rx.el.ul(
+            rx.foreach(BikeDetail.documents, _document),
+            class_name="mt-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+        ),
+        card(rx.el.p(_("There are no documents for this bike yet."), class_name="text-ink-600"), class_name="mt-6"),
+    )
+
+
+def _document(document: rx.vars.ObjectVar[BikeDocument]) -> rx.Component:
+    names = {
+        BikeDocumentKind.INVOICE: _("Invoice {number}", number=document.number),
+        BikeDocumentKind.REQUEST: _("{kind} {number}", kind=request_kind(document.about), number=document.number),
+        BikeDocumentKind.DATE_CHANGE: _("Another delivery day for order {number}", number=document.number),
+        BikeDocumentKind.CALENDAR: _("Delivery of order {number} for your calendar", number=document.number),
+    }
+    name = choice(document.kind, names)
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(name, class_name="text-base font-semibold tracking-normal break-words"),
+            rx.el.p(day(document.day), class_name="text-sm text-ink-600 tabular-nums"),
+            class_name="min-w-0 grow",
+        ),
+        rx.match(
+            document.kind,
+            *[
+                (kind.value, _download(document, f"{path}/{{}}.pdf", _("Download PDF"), name))
+                for kind, path in _PDFS.items()
+            ],
+            _download(document, "deliveries/{}.ics", _("Add to calendar"), name),
+        ),
+        class_name="flex flex-wrap items-center justify-between gap-x-4 p-4 md:px-6",
+    )
+
+
+_PDFS = {
+    BikeDocumentKind.INVOICE: "invoices",
+    BikeDocumentKind.REQUEST: "requests",
+    BikeDocumentKind.DATE_CHANGE: "delivery-dates",
+}
+
+
+def _download(document: rx.vars.ObjectVar[BikeDocument], path: str, text: Text, name: rx.Var[str]) -> rx.Component:
+    address = rx.Var.create("/files/" + path.format(document.reference)).to(str)
+    failed = Code.PDF_FAILED if path.endswith(".pdf") else Code.CALENDAR_FAILED
+    about = rx.el.span(" – ", name, class_name="sr-only")
+    return download_link(address, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")

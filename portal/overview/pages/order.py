@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.deliveries.pages.order_status import on_its_way
-from portal.deliveries.pages.planned import planned_day
+from portal.deliveries.pages.planned import code_line, planned_day
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, is_here, loaded, unless_missing
@@ -190,12 +190,7 @@ def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
                 on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet")),
                 class_name="text-ink-600",
             ),
-            rx.cond(
-                parcel.tracking_code != "",
-                rx.el.p(
-                    _("Track and trace"), ": ", parcel.tracking_code, class_name="break-all text-ink-600 tabular-nums"
-                ),
-            ),
+            rx.cond(parcel.tracking_code != "", code_line(parcel.tracking_code)),
             class_name="min-w-0",
         ),
         rx.cond(

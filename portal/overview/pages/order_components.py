@@ -164,8 +164,8 @@ def costs() -> rx.Component:
     """Costs from subtotal to the amount due."""
     shipping = rx.cond(_ORDER.shipping_costs.to(float) > 0, money(_ORDER.shipping_costs), _("Free")).to(str)
 
-    def step(name: rx.Var[str], amount: rx.Var[Any], shown: rx.Var[Any]) -> rx.Component:
-        return rx.cond(shown.to(float) > 0, _amount(name, money(amount)))
+    def step(name: rx.Var[str], amount: rx.Var[Any], shown: rx.Var[Any] | None = None, style: str = "") -> rx.Component:
+        return rx.cond((amount if shown is None else shown).to(float) > 0, _amount(name, money(amount), style))
 
     return rx.el.section(
         rx.el.h2(_("Costs")),
@@ -174,8 +174,8 @@ def costs() -> rx.Component:
                 _amount(_("Subtotal"), money(_ORDER.subtotal)),
                 step(_("Discount"), _ORDER.deduction, _ORDER.discount),
                 _amount(_("Shipping costs"), shipping),
-                step(whole_package_name(_ORDER.service_package), _ORDER.service_costs, _ORDER.service_costs),
-                step(_("Insurance"), _ORDER.insurance_costs, _ORDER.insurance_costs),
+                step(whole_package_name(_ORDER.service_package), _ORDER.service_costs),
+                step(_("Insurance"), _ORDER.insurance_costs),
                 rx.el.div(
                     rx.el.dt(
                         _("Total"),
@@ -186,12 +186,10 @@ def costs() -> rx.Component:
                     class_name="mt-3 flex justify-between gap-6 border-t border-line pt-3",
                 ),
                 _amount(_("Paid"), money(_ORDER.paid)),
-                step(_("Refunded"), _ORDER.refunded, _ORDER.refunded),
-                rx.cond(
-                    _ORDER.settled.to(float) > 0, _amount(_("Settled against what you returned"), money(_ORDER.settled))
-                ),
-                rx.cond(_ORDER.due.to(float) > 0, _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
-                rx.cond(_ORDER.refund.to(float) > 0, _amount(_("You get back"), money(_ORDER.refund), "font-semibold")),
+                step(_("Refunded"), _ORDER.refunded),
+                step(_("Settled against what you returned"), _ORDER.settled),
+                step(_("Still to pay"), _ORDER.due, style="font-semibold"),
+                step(_("You get back"), _ORDER.refund, style="font-semibold"),
                 class_name="space-y-2",
             ),
             rx.cond(

@@ -28,7 +28,7 @@ from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
 from portal.kernel.validation import InvalidValue, in_groups, is_short_id
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
-from portal.orders.provider.mapping import delivery_ahead
+from portal.orders.provider.queries import delivery_ahead
 from portal.orders.rules import order_return_until
 from portal.overview.api import (
     BikeDocument,
@@ -38,7 +38,7 @@ from portal.overview.api import (
     ServiceClock,
     Warranty,
 )
-from portal.overview.provider.request import OwnRequestService
+from portal.overview.provider.order import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.return_case import status_now
@@ -88,7 +88,7 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
 
 
 def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Life, now: datetime) -> list[Action]:
-    """Return the actions of a bike, open or closed, in the order of its page."""
+    """The actions of a bike, open or closed, in the order of its page."""
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
     has_package = not can_take_package(owned.package)
@@ -121,7 +121,7 @@ def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTe
     )
 
 
-MOST_READINGS = 20
+MAX_READINGS = 20
 """Largest number of odometer readings on the timeline."""
 
 
@@ -133,24 +133,24 @@ class BikeLifeQueries:
         self._customer_id = customer_id
 
     async def packages(self, bike: BikeRow) -> Sequence[PackageOrderRow]:
-        """Return the service packages taken out for a bike."""
+        """The service packages taken out for a bike."""
         query = select(PackageOrderRow).where(
             PackageOrderRow.customer_id == self._customer_id, PackageOrderRow.bike_id == bike.id
         )
         return (await self._session.exec(query)).all()
 
     async def mileages(self, bike: BikeRow) -> Sequence[MileageRow]:
-        """Return the last odometer readings, newest first."""
+        """The last odometer readings, newest first."""
         query = (
             select(MileageRow)
             .where(MileageRow.customer_id == self._customer_id, MileageRow.bike_id == bike.id)
             .order_by(col(MileageRow.id).desc())
-            .limit(MOST_READINGS)
+            .limit(MAX_READINGS)
         )
         return (await self._session.exec(query)).all()
 
     async def requests(self, bike: BikeRow) -> Sequence[RequestRow]:
-        """Return repairs, services and claims of a bike, newest first."""
+        """Repairs, services and claims of a bike, newest first."""
         query = (
             select(RequestRow)
             .where(RequestRow.customer_id == self._customer_id, RequestRow.bike_id == bike.id)
@@ -159,7 +159,7 @@ class BikeLifeQueries:
         return (await self._session.exec(query)).all()
 
     async def returns(self, bike: BikeRow) -> Sequence[ReturnRow]:
-        """Return returns and exchanges of a bike, newest first."""
+        """Returns and exchanges of a bike, newest first."""
         units = select(ReturnUnitRow.return_id).where(is_unit_of(bike.id, bike.order_line_id))
         query = (
             select(ReturnRow)

@@ -36,7 +36,7 @@ from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
-from portal.orders.provider.mapping import delivery_ahead, line_picture
+from portal.orders.provider.queries import delivery_ahead, line_picture
 from portal.orders.rules import order_return_until
 from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
@@ -198,24 +198,24 @@ class DeliveryQueries:
         self._customer_id = customer_id
 
     async def outlines(self, book: TermBook) -> list[OrderOutline]:
-        """Return the outlines of all orders, those with the newest order first."""
+        """The outlines of all orders, those with the newest order first."""
         query = _outlines(tuple(first for first, _, _ in book.spans if first))
         found: Any = await self._session.exec(query, params={"customer_id": self._customer_id})
         return [OrderOutline(json.loads(features), *others) for features, *others in found]
 
     async def open(self, most: int, now: datetime) -> list[OpenDelivery]:
-        """Return the newest orders that have not arrived yet, at most `most`."""
+        """The newest orders that have not arrived yet, at most `most`."""
         values = {"customer_id": self._customer_id, "most": most, "now": now}
         found: Any = await self._session.exec(_OPEN, params=values)
         return [OpenDelivery(*row) for row in found]
 
     async def shipped(self) -> OrderLineRow | None:
-        """Return the first line of the newest order of which a parcel was shipped; None if there is none."""
+        """The first line of the newest order of which a parcel was shipped; None if there is none."""
         found: Any = await self._session.exec(_SHIPPED, params={"customer_id": self._customer_id})
         return found.first()
 
 
-MOST_ONGOING = 20
+MAX_ONGOING = 20
 """Largest number of entries in progress of one kind; the lists have all of them."""
 
 
@@ -227,16 +227,16 @@ class OverviewService(BikeHomeService):
             bikes = BikeQueries(session, owner.customer_id)
             deciding = await bikes.deciding()
             requests = RequestQueries(session, owner.customer_id)
-            open_requests = await requests.open(MOST_ONGOING)
+            open_requests = await requests.open(MAX_ONGOING)
             ever_requested = bool(open_requests) or await requests.exist()
             deliveries = DeliveryQueries(session, owner.customer_id)
             book = await bikes.terms()
             outlines = await deliveries.outlines(book)
-            open_deliveries = await deliveries.open(MOST_ONGOING, self._context.clock())
+            open_deliveries = await deliveries.open(MAX_ONGOING, self._context.clock())
             returns = ReturnQueries(session, owner.customer_id)
-            open_returns = await returns.open(MOST_ONGOING)
+            open_returns = await returns.open(MAX_ONGOING)
             returned = await returns.units(open_returns)
-            insurances = await InsuranceQueries(session, owner.customer_id).open(MOST_ONGOING)
+            insurances = await InsuranceQueries(session, owner.customer_id).open(MAX_ONGOING)
             now = self._context.clock()
             day = local_day(now)
             features = switched_on([outline.features for outline in outlines])
@@ -255,7 +255,7 @@ class OverviewService(BikeHomeService):
             subjects = await bikes.named([row.subject for row, _ in drafts])
             gone = {owned.bike.public_id for owned in subjects if owned.gone}
             news = await news_of(session, owner.customer_id)
-            to_pay = await InvoiceQueries(session, owner.customer_id).unpaid(MOST_ONGOING)
+            to_pay = await InvoiceQueries(session, owner.customer_id).unpaid(MAX_ONGOING)
         returning = (
             return_entry(ReturnCase(row, row.status, returned.get(row.id, [])), found)
             for row in open_returns
@@ -284,7 +284,7 @@ class OverviewService(BikeHomeService):
                 for entry in decisions.values()
             ],
             ongoing=[entry for _, entry in entries],
-            complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MOST_ONGOING,
+            complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MAX_ONGOING,
             drafts=[summary_of(row, name) for row, name in drafts if row.subject not in gone],
             news=[request_news(entry) for entry in news],
             bike=_pictured(deciding),

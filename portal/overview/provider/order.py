@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.sessions import Service
-from portal.bikes.provider.queries import BikeQueries, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike, departure_of_bike
 from portal.bikes.provider.service import work_order_refusal
 from portal.contract.errors import NotFound
+from portal.contracts.provider.account import end_account
+from portal.contracts.provider.queries import ContractQueries
+from portal.deliveries.provider.account import date_change_account
+from portal.deliveries.provider.moving import ordered_units
+from portal.deliveries.provider.queries import DateChangeQueries
+from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.queries import InsuranceQueries, insurance_refusal
+from portal.insurance.rules import effective_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import is_order_number
+from portal.kernel.validation import is_order_number, is_reference
 from portal.login.provider.queries import switched_on
-from portal.overview.api import LineAction, LineActions, OverviewApi
+from portal.orders.provider.queries import OrderQueries
+from portal.overview.api import LineAction, LineActions, OverviewApi, OwnRequest
 from portal.overview.rules import LineFacts, line_actions
 from portal.returns.flow.kinds import ACCESSORIES, RETURN
 from portal.returns.provider.entries import bikes_and_parts, item_id, line_refusal
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.cases import REQUEST_PAGE
+from portal.vocabulary.cases import REQUEST_PAGE, CaseKind
+from portal.vocabulary.contracts import end_tone
+from portal.vocabulary.deliveries import current_status, date_change_tone
+from portal.vocabulary.insurance import insurance_tone
 
 
 class LineActionsService(Service, OverviewApi):
@@ -91,3 +103,54 @@ def _first_open(keys: Sequence[int], facts: LineFacts, owned: Mapping[int, Owned
     free = next((key for key, refusal in zip(keys, facts.repair_refusals, strict=True) if refusal is None), None)
     key = free if free is not None else next(iter(keys), None)
     return owned[key].bike.public_id if key is not None else None
+
+
+class OwnRequestService(LineActionsService):
+    @override
+    async def own_request(self, token: str, reference: str) -> OwnRequest:
+        if not is_reference(reference):
+            raise NotFound
+        now = self._context.clock()
+        async with self._sessions.reading(token) as (owner, session):
+            for find in (_insurance, _date_change, self._contract_end):
+                try:
+                    return await find(session, owner.customer_id, reference, now)
+                except NotFound:
+                    continue
+        raise NotFound
+
+    async def _contract_end(
+        self, session: AsyncSession, customer_id: int, reference: str, _now: datetime
+    ) -> OwnRequest:
+        contract, row = await ContractQueries(session, customer_id).end_named(reference)
+        return OwnRequest(
+            kind=CaseKind.CONTRACT_END,
+            reference=reference,
+            account=end_account(contract, row, self._settings),
+            tone=end_tone(row.status),
+            page=f"/contracts/{contract.reference}",
+        )
+
+
+async def _insurance(session: AsyncSession, customer_id: int, reference: str, now: datetime) -> OwnRequest:
+    row, bike = await InsuranceQueries(session, customer_id).get(reference=reference, lock=False)
+    status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
+    return OwnRequest(
+        kind=CaseKind.INSURANCE,
+        reference=reference,
+        account=insurance_account(row, bike, now, await departure_of_bike(session, bike)),
+        tone=insurance_tone(status),
+        page=f"/insurance-package?bike={bike.public_id}",
+    )
+
+
+async def _date_change(session: AsyncSession, customer_id: int, reference: str, now: datetime) -> OwnRequest:
+    row, order = await DateChangeQueries(session, customer_id).get(reference)
+    items = ordered_units(await OrderQueries(session, customer_id).lines(order))
+    return OwnRequest(
+        kind=CaseKind.DATE_CHANGE,
+        reference=reference,
+        account=date_change_account(order, items, row, now),
+        tone=date_change_tone(current_status(row.status, row.link_expires_at, now)),
+        page=f"/delivery-date/{order.order_number}",
+    )

@@ -62,7 +62,7 @@ class Life:
 
 
 def timeline(life: Life, now: datetime, locale: Locale) -> list[TimelineEvent]:
-    """Return the events of a bike, latest day first, so that future events are on top."""
+    """The events of a bike, latest day first, so that future events are on top."""
     day = local_day(now)
     everything = [
         *_order(life, day),

@@ -25,8 +25,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerQueries
-from portal.orders.provider.mapping import line_picture
-from portal.orders.provider.queries import on_sale, take
+from portal.orders.provider.queries import line_picture, on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
 from portal.returns.flow.items import BIKES, FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
 from portal.returns.flow.kinds import (
@@ -168,7 +167,6 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
 
 
 async def order_return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introduction of the older flow."""
     return await _with_pending(session, owner, await introduction(session, owner, everything))
 
 

@@ -28,7 +28,7 @@ from portal.backend.staff import StaffMember, in_name, write_audit
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import PAGE_SIZE, Page
 from portal.contract.session import VISIT_PATH
-from portal.contracts.provider.cases import CONTRACT_END
+from portal.contracts.provider.service import CONTRACT_END
 from portal.deliveries.provider.cases import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.kernel import validation
@@ -65,7 +65,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CANCELLED_AS, HANDED_OVER, CaseEventType, CaseKind, CaseState
-from portal.withdrawals.provider.cases import WITHDRAWAL
+from portal.withdrawals.provider.declarations import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
 
 ENDED = frozenset(

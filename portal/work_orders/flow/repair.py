@@ -68,7 +68,7 @@ LAST_MAINTENANCE: dict[str, str] = {
 
 
 def details_of(part: str) -> str:
-    """Return the name of the field that describes the damage to a part."""
+    """The name of the field that describes the damage to a part."""
     return f"details_{part}"
 
 

@@ -143,7 +143,7 @@ class StatusOfBike(OneRequest, rx.State):
 
 
 async def _open_request(token: str, bike_id: str) -> str:
-    """Return the reference of the open request of a bike; empty without one, and for a bike of somebody else."""
+    """The reference of the open request of a bike; empty without one, and for a bike of somebody else."""
     try:
         return (await ask(BikesApi).bike(token, bike_id)).open_request or ""
     except NotFound:
@@ -151,7 +151,7 @@ async def _open_request(token: str, bike_id: str) -> str:
 
 
 def _bike_asked(state: rx.State) -> str:
-    """Return the bike id in the URL; empty if there is none or it is not valid."""
+    """The bike id in the URL; empty if there is none or it is not valid."""
     text = str(state.router.url.query_parameters.get(BIKE, ""))
     return text if is_short_id(text) else ""
 

@@ -90,6 +90,9 @@ async def record_case(
     await record(session, facts_of(request), happened, now, by_customer=by_customer, details=details)
 
 
+_NOTHING = LocalizedText()
+
+
 @dataclass(frozen=True, slots=True)
 class StatusNotice:
     """Content of a status mail.
@@ -103,11 +106,11 @@ class StatusNotice:
     """
 
     status: WorkOrderStatus
-    note: str
-    day: date | None
-    partner: PartnerRow | None
-    warranty: LocalizedText
-    news: LocalizedText
+    note: str = ""
+    day: date | None = None
+    partner: PartnerRow | None = None
+    warranty: LocalizedText = _NOTHING
+    news: LocalizedText = _NOTHING
 
 
 async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
@@ -377,6 +380,4 @@ async def _end(context: Context, session: AsyncSession, found: queries.WorkOrder
     await live.publish(session, request.customer_id, Topic.REQUESTS, now)
     await session.refresh(request)
     await record_case(session, request, CaseEventType.STATUS_CHANGED, now)
-    await notify_customer(
-        context, session, found, StatusNotice(status, note, None, None, LocalizedText(), LocalizedText())
-    )
+    await notify_customer(context, session, found, StatusNotice(status, note))

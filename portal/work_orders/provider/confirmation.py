@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import segno
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.bike_names import bike_mark
 from portal.backend.context import Context
-from portal.backend.letter import HandoverValues, account_values, clock, day, footer
+from portal.backend.letter import HandoverValues, account_values, all_day_event, clock, day, footer
 from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Exact, Long, compile_pdf, in_thread
@@ -34,7 +33,7 @@ from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import REQUEST_LABELS
 from portal.work_orders.provider.account import FLOW_OF, account_of
-from portal.work_orders.provider.queries import OwnRequest, own_request
+from portal.work_orders.provider.queries import OwnedRequest, own_request
 
 if TYPE_CHECKING:
     from portal.flow.provider.handler import DraftSubmission
@@ -80,7 +79,7 @@ class Confirmation:
     appointment: Appointment | None
 
 
-def confirmation_of(found: OwnRequest, locale: Locale) -> Confirmation:
+def confirmation_of(found: OwnedRequest, locale: Locale) -> Confirmation:
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
@@ -116,7 +115,7 @@ def _stem(confirmation: Confirmation) -> str:
 
 
 def title_and_description(row: RequestRow, locale: Locale) -> tuple[str, str]:
-    """Return title and description of a request.
+    """Title and description of a request.
 
     Both are built from the answers. A request without answers uses the stored title and description.
     """
@@ -145,57 +144,31 @@ async def confirm(session: AsyncSession, submission: DraftSubmission, request: R
     return True
 
 
-METHOD = "PUBLISH"
-
-
 def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
-    """Render the planned day as an iCalendar file.
-
-    The event id depends on the reference only, so a newer file replaces the older event.
-    """
+    """The planned day as an iCalendar file."""
     planned = confirmation.appointment
     if planned is None:
         raise ValueError("nothing is planned")
     _ = gettext_for(confirmation.locale)
-    from icalendar import Calendar, Event
-
-    calendar = Calendar()
-    calendar.add("prodid", f"-//{settings.brand.name}//Portal//{confirmation.locale.upper()}")
-    calendar.add("version", "2.0")
-    calendar.add("method", METHOD)
-    event = Event()
-    event.add("uid", f"{confirmation.reference}@{urlsplit(settings.address).hostname}")
-    event.add("sequence", planned.change)
-    event.add("dtstamp", planned.changed_at.astimezone(UTC))
-    event.add("last-modified", planned.changed_at.astimezone(UTC))
-    event.add("dtstart", planned.day)
-    event.add("dtend", planned.day + timedelta(days=1))
     values = account_values(confirmation.account, confirmation.locale)
     handover: HandoverValues | None = values["handover"]
-    url = page_url("/maintenance", confirmation.locale, settings)
-    event.add("summary", values["title"])
-    event.add(
-        "description",
-        "\n".join(
-            line
-            for line in (
-                _("Reference number: {reference}").format(reference=confirmation.account.reference),
-                values["status"],
-                *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
-                _("The workshop will tell you the time."),
-                url,
-            )
-            if line
+    return all_day_event(
+        settings,
+        confirmation.locale,
+        name=confirmation.reference,
+        sequence=planned.change,
+        changed_at=planned.changed_at,
+        day=planned.day,
+        summary=values["title"],
+        description=(
+            _("Reference number: {reference}").format(reference=confirmation.account.reference),
+            values["status"],
+            *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
+            _("The workshop will tell you the time."),
         ),
+        place=handover["place"] if handover else (),
+        url=page_url("/maintenance", confirmation.locale, settings),
     )
-    if handover and handover["place"]:
-        event.add("location", ", ".join(handover["place"]))
-    event.add("url", url)
-    event.add("status", "CONFIRMED")
-    # The event covers the whole day, but it should not mark the customer as busy.
-    event.add("transp", "TRANSPARENT")
-    calendar.add_component(event)
-    return calendar.to_ical()
 
 
 INK = "#12231e"
@@ -203,12 +176,12 @@ _NOTHING = Exact()
 
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
-    """Return the document title that a PDF viewer shows: kind of request, reference and brand."""
+    """The document title that a PDF viewer shows: kind of request, reference and brand."""
     return f"{confirmation.kind} {confirmation.account.reference}, {brand.name}"
 
 
 def confirmation_page(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact) -> dict[str, Any]:
-    """Return the data for `templates/confirmation.typ`."""
+    """The data for `templates/confirmation.typ`."""
     locale, account = confirmation.locale, confirmation.account
     _ = gettext_for(locale)
     values = account_values(account, locale)

@@ -248,7 +248,7 @@ def _refusal(row: PartnerRow, context: LookupContext, *, offered: bool) -> str:
 
 
 def repair_describe(stored: StoredRequest) -> tuple[str, str]:
-    """Return the damaged parts as title, and the customer's text about each part as description."""
+    """The damaged parts as title, and the customer's text about each part as description."""
     say = gettext_for(stored.locale)
     parts = [part for part in PARTS if part in stored.several("parts")]
     texts = [f"{say(PARTS[part])}: {stored.text(details_of(part))}" for part in parts]
@@ -262,7 +262,7 @@ def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Return the month of the last maintenance, or the answer that was given instead; nothing for a new bike."""
+    """The month of the last maintenance, or the answer that was given instead; nothing for a new bike."""
     entry = MAINTENANCE.field("maintenance")
     if not stored.text("maintenance"):
         return []
@@ -315,7 +315,7 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
 
 
 def service_describe(stored: StoredRequest) -> tuple[str, str]:
-    """Return the job as title; its contents and the handover as description. Both are empty without a job."""
+    """The job as title; its contents and the handover as description. Both are empty without a job."""
     if not stored.text(JOB):
         return "", ""
     say, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
@@ -360,14 +360,14 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 
 
 async def claim_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
-    """Return the entries of bikes, with the policies of those that are insured through the retailer."""
+    """The entries of bikes, with the policies of those that are insured through the retailer."""
     return [
         {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.insurance else ""} for owned in bikes
     ]
 
 
 def claim_describe(stored: StoredRequest) -> tuple[str, str]:
-    """Return the damaged parts as title; the cause and the way to handle the claim as description."""
+    """The damaged parts as title; the cause and the way to handle the claim as description."""
     say = gettext_for(stored.locale)
     parts = [say(text) for part, text in PARTS.items() if part in stored.several("parts")]
     handling = HANDLINGS.get(stored.text("handling"), "")

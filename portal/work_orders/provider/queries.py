@@ -43,7 +43,7 @@ class BikeRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnRequest(BikeRequest):
+class OwnedRequest(BikeRequest):
     """`called` is how mails call the bike."""
 
     customer: CustomerRow
@@ -74,7 +74,7 @@ class RequestQueries:
         self._customer_id = customer_id
 
     async def part(self, page: int) -> tuple[list[BikeRequest], PagePosition]:
-        """Return a page of requests: open ones first, then the newest first."""
+        """A page of requests: open ones first, then the newest first."""
         part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
         return await self._completed(part.rows), part.place
 
@@ -144,7 +144,7 @@ async def history(session: AsyncSession, request_id: int) -> Sequence[WorkOrderE
 
 
 async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
-    """Return a service location by its public id or exact name."""
+    """A service location by its public id or exact name."""
     query = select(PartnerRow).where(or_(PartnerRow.public_id == name, PartnerRow.name == name)).limit(1)
     return (await session.exec(query)).first()
 
@@ -165,7 +165,7 @@ async def change(session: AsyncSession, request: RequestRow, now: datetime, **va
     return (await session.exec(statement)).rowcount == 1
 
 
-async def own_request(session: AsyncSession, customer_id: int, reference: str) -> OwnRequest:
+async def own_request(session: AsyncSession, customer_id: int, reference: str) -> OwnedRequest:
     query = (
         select(RequestRow, BikeRow, CustomerRow, PartnerRow)
         .join(BikeRow, (col(BikeRow.id) == RequestRow.bike_id) & (col(BikeRow.customer_id) == customer_id))
@@ -177,7 +177,7 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     picture = bike_picture(bike, await pictures_of_lines(session, customer_id, [bike.order_line_id]))
     departure = await departure_of_bike(session, bike)
     called = await bike_called(session, bike)
-    return OwnRequest(request, bike, partner, picture, departure, customer=customer, called=called)
+    return OwnedRequest(request, bike, partner, picture, departure, customer=customer, called=called)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class ServiceProductQueries:
         self._customer_id = customer_id
 
     async def offers(self, drive: Drive, package: ServicePackage | None, day: date) -> list[ServiceProduct]:
-        """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package."""
+        """The jobs for a kind of bike, from the first to the last, with the prices for a service package."""
         terms = (await package_terms(self._session, self._customer_id, day)).get(package) if package else None
         return await self.offers_with(drive, terms, day)
 
@@ -218,7 +218,7 @@ class ServiceProductQueries:
         ]
 
     async def history(self, bike: BikeRow) -> History:
-        """Return the services that were done for a bike."""
+        """The services that were done for a bike."""
         query = select(RequestRow).where(
             RequestRow.customer_id == self._customer_id,
             RequestRow.bike_id == bike.id,
@@ -257,10 +257,10 @@ class ServiceProductQueries:
 
 
 async def package_terms(session: AsyncSession, customer_id: int, day: date) -> dict[ServicePackage, PackageTermsRow]:
-    """Return the service packages that a customer is offered on a local day, with their prices and contents."""
+    """The service packages that a customer is offered on a local day, with their prices and contents."""
     return await in_force(session, PackageTermsRow, day, lambda row: row.package, customer_id=customer_id)
 
 
 def drive_of(bike: BikeRow) -> Drive:
-    """Return the price list that applies to a bike. A bike with a motor counts as an e-bike."""
+    """The price list that applies to a bike. A bike with a motor counts as an e-bike."""
     return Drive.E_BIKE if bike.engine_brand or bike.kind == "e_bike" else Drive.BIKE

@@ -10,13 +10,16 @@ import pytest
 from portal.contract.errors import InvalidInput, Refused
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
+from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
-from tests.support.filling import SERVICE_FLOW, bikes_of, clear, save, service_filled
-from tests.support.people import SANNE
+from tests.support.filling import SERVICE_FLOW, bikes_of, clear, filled, save, service_filled
+from tests.support.http_browser import Browser
+from tests.support.people import JORIS, NOOR, ROOS, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -122,3 +125,67 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
         await shop_each_way.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)
     receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
+
+
+async def repair_of(shop: Shop, token: str) -> str:
+    """The reference of a new repair of Noor."""
+    await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
+    await clear(shop, token)
+    bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
+    draft = await filled(shop, token, bike)
+    receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert receipt.email == NOOR[1]
+    return receipt.reference
+
+
+async def test_the_documents_of_a_request_are_downloaded_as_files(http_browser: Browser, shop: Shop) -> None:
+    await http_browser.log_in(shop, NOOR)
+    reference = await repair_of(shop, http_browser.client.cookies["session"])
+    assert (await http_browser.open(f"/files/requests/{reference}.ics")).status_code == 404, "nothing is planned yet"
+    await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", reference)
+    for language, name in (("nl", "reparatie"), ("en", "repair")):
+        document = await http_browser.open(f"/files/requests/{reference}.pdf?lang={language}")
+        assert (document.status_code, document.headers["content-type"]) == (200, "application/pdf")
+        assert document.content.startswith(b"%PDF-")
+        assert f'filename="{name}-{reference}.pdf"' in document.headers["content-disposition"]
+        assert "no-store" in document.headers["cache-control"]
+    appointment = await http_browser.open(f"/files/requests/{reference}.ics?lang=nl")
+    assert (appointment.status_code, appointment.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
+    assert b"DTSTART;VALUE=DATE:20270304" in appointment.content
+    assert "attachment" in appointment.headers["content-disposition"]
+
+
+async def test_the_documents_of_somebody_else_are_not_there(http_browser: Browser, shop: Shop) -> None:
+    reference = await repair_of(shop, await shop.token(*NOOR))
+    assert (await http_browser.open(f"/files/requests/{reference}.pdf")).headers["location"] == "/"
+    await http_browser.log_in(shop, JORIS)
+    for path in (f"{reference}.pdf", f"{reference}.ics", "unknown.pdf", "..%2f..%2fetc%2fpasswd.pdf"):
+        answer = await http_browser.open(f"/files/requests/{path}")
+        assert answer.status_code == 404, path
+        assert b"%PDF" not in answer.content
+        assert b"VCALENDAR" not in answer.content
+
+
+async def test_label_and_summary_of_a_return_are_downloaded_by_its_owner_only(
+    http_browser: Browser, shop: Shop
+) -> None:
+    token = await shop.token(*ROOS)
+    found = {entry.status: entry for entry in (await shop.ask(ReturnsApi).returns(token)).items}
+    travels, done = found[ReturnStatus.PICKUP_CONFIRMED], found[ReturnStatus.REFUND_PROCESSED]
+    documents = {f"{travels.return_id}/label.pdf": f"label-{travels.reference}", f"{done.return_id}.pdf": "retour-"}
+    assert (await http_browser.open(f"/files/returns/{done.return_id}.pdf")).headers["location"] == "/"
+    await http_browser.log_in(shop, ROOS)
+    for path, name in documents.items():
+        document = await http_browser.open(f"/files/returns/{path}?lang=nl")
+        assert (document.status_code, document.content[:5]) == (200, b"%PDF-"), path
+        assert name in document.headers["content-disposition"]
+        assert "no-store" in document.headers["cache-control"]
+    # A closed return has no label. The answer is an error in JSON.
+    none = await http_browser.client.get(
+        f"/files/returns/{done.return_id}/label.pdf", headers={"accept": "application/pdf, application/json"}
+    )
+    assert (none.status_code, none.json()["error"]) == (403, "pdf_failed")
+    await http_browser.log_in(shop, JORIS)
+    for path in (*documents, "ABCDEFGH23.pdf", "x/label.pdf", "..%2f..%2fetc%2fpasswd.pdf"):
+        answer = await http_browser.open(f"/files/returns/{path}")
+        assert (answer.status_code, b"%PDF" in answer.content) == (404, False), path
