@@ -17,7 +17,6 @@ _PATH = "/files/messages/{kind}/{reference}/{upload_id}"
 
 
 def routes() -> list[Route]:
-    """The routes, for `portal.desk_routes.ROUTES`."""
     return [
         Route("/files/drafts/messages/{kind}/{reference}/{key}", staff_only(_announce), methods=["POST"]),
         Route("/files/uploads/{upload_id}", staff_only(_upload), methods=["PUT", "DELETE"]),

@@ -30,7 +30,6 @@ ERROR = "error"
 
 
 async def download(request: Request, back: str, ask_for: Callable[[str], Awaitable[Document | Content]]) -> Response:
-    """Answer with a file."""
     token = caller_token(request)
     try:
         if not token:

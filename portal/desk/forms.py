@@ -128,7 +128,6 @@ def box_group(
     error: rx.Var[str] | None = None,
     columns: str = "sm:grid-cols-2",
 ) -> rx.Component:
-    """Check boxes that belong together, below their name."""
     said = [] if hint is None else [rx.el.p(hint, class_name="text-ink-500")]
     return rx.el.fieldset(
         rx.el.legend(label, class_name="font-semibold"),
@@ -142,5 +141,4 @@ def box_group(
 def day_field(
     name: str, label: Text, *, error: rx.Var[str] | None = None, value: Any = "", optional: bool = False
 ) -> rx.Component:
-    """A field for a day, with the calendar of the browser."""
     return text_field(name, label, error=error, value=value, kind="date", width="max-w-60", optional=optional)

@@ -64,8 +64,6 @@ class SessionMember(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SavedLink:
-    """A link of the navigation that the person saved."""
-
     name: str
     path: str
     number: int
@@ -93,8 +91,6 @@ CountsQuestion = Callable[[str], Awaitable[NavigationCounts]]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The questions of the frame."""
-
     member: MemberQuestion
     changes: ChangesQuestion
     counts: CountsQuestion

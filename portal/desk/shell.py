@@ -35,8 +35,6 @@ _MAX_LENGTH = 200
 
 
 class DeskSearch(rx.State):
-    """What the person of this tab searches for."""
-
     text: rx.Field[str] = rx.field("")
     asked: rx.Field[int] = rx.field(0)
 

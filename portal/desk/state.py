@@ -111,8 +111,6 @@ UNREAD = "unread"
 
 
 class DeskCounts(rx.State):
-    """How many cases stand behind each link."""
-
     numbers: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
     saved: rx.Field[list[SavedLink]] = rx.field(default_factory=list)
 

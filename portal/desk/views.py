@@ -56,7 +56,6 @@ def desk_page(
     narrow: bool = False,
     centred: bool = False,
 ) -> rx.Component:
-    """The main element of a staff page."""
     aside = [rx.el.div(beside, class_name="ml-auto text-sm text-ink-600")] if beside is not None else []
     small = [rx.el.div(count, class_name="text-sm font-semibold text-ink-600")] if count is not None else []
     return rx.el.main(
@@ -127,7 +126,6 @@ def table_loading(rows: int = 6) -> rx.Component:
 
 
 def panel(heading: Text | None, *children: Any, action: rx.Component | None = None) -> rx.Component:
-    """A white card with its heading."""
     head: list[rx.Component] = []
     if heading is not None:
         title_line: rx.Component = rx.el.h2(heading)
@@ -189,7 +187,6 @@ def unbroken(address: rx.Var[Any]) -> rx.Var[str]:
 
 
 def case_links(cases: Any) -> rx.Component:
-    """A list of cases with their status and day."""
     return rx.el.ul(
         rx.foreach(
             cases,

@@ -20,7 +20,6 @@ _FORM = re.compile(REFERENCE_FORM)
 
 
 def routes() -> list[Route]:
-    """The routes, for `portal.desk_routes.ROUTES`."""
     batch = "/files/refunds/{batch}"
     return [
         Route(f"{batch}.csv", _of_batch(lambda token, batch: ask(ExportsApi).refund_list(token, batch))),

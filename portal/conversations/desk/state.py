@@ -67,14 +67,11 @@ class TalkEntry:
 
 @dataclass(frozen=True, slots=True)
 class LoadedConversation:
-    """A conversation with the templates that fit it."""
-
     conversation: StaffConversation
     templates: list[MessageTemplate]
 
 
 async def conversation_of(token: str, kind: str, reference: str) -> LoadedConversation:
-    """Load the conversation about a case, with its templates."""
     api = ask(StaffConversationsApi)
     return LoadedConversation(
         await api.case_conversation(token, kind, reference), await api.case_templates(token, kind, reference)
@@ -132,7 +129,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         raise NotImplementedError
 
     async def _add_note(self, token: str, text: str) -> None:
-        """Keep an internal note."""
         raise NotImplementedError
 
     def _show_conversation(self, found: LoadedConversation, notes: Iterable[Note]) -> None:
@@ -201,7 +197,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.WRITE_TO_CUSTOMERS)
     async def send_message(self, form: dict[str, Any]) -> None:
-        """Send a text to the customer. After a refusal the field keeps it."""
         async with self:
             case, asks, key = self._case(), Asks(self.asks), self._message_key()
         chosen = form.get(FILES, [])
@@ -235,7 +230,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.WRITE_TO_CUSTOMERS)
     async def message_files_changed(self) -> None:
-        """Load the list of the files of the message that is being written."""
         async with self:
             key, asked_at = self._key, time.time()
         if not key or not (token := await self._token()):
@@ -279,7 +273,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def add_note(self, form: dict[str, Any]) -> None:
-        """Keep an internal note, which the customer never sees."""
         text = str(form.get(NOTE_TEXT, ""))[:_MAX_LENGTH].strip()
         if not text:
             async with self:
@@ -329,7 +322,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         raise NotImplementedError
 
     async def _notify_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
-        """Run an operation, and show why it was refused."""
         if not (token := await self._token()):
             return None
         answer, problem = None, None

@@ -148,7 +148,6 @@ def _text(form: Mapping[str, Any], name: str) -> str:
 
 
 def _examples(locale: Any) -> dict[str, str]:
-    """Values of all fields in one language."""
     translated = gettext_for(locale)
     brand = settings().brand.name
     values = {name: translated(value) if value else brand for name, value in EXAMPLES.items()}
@@ -175,7 +174,6 @@ _ASKS = [(asks.value, _(label)) for asks, label in ASKS_LABELS.items() if asks i
 
 
 def templates() -> rx.Component:
-    """The list."""
     heads = (_("Name"), _("For"), _("Asks for"), _("Origin"))
     return desk_page(
         desk_loaded(

@@ -150,7 +150,6 @@ class Conversing(FileLists, Live, mixin=True):
     @rx.event(background=True)
     @customer
     async def files_changed(self) -> None:
-        """Load the list of uploaded files."""
         async with self:
             case, draft, asked_at = self._case(), _form_of(self).draft, time.time()
         if not draft or not (token := await self._token()):
@@ -170,7 +169,6 @@ class Conversing(FileLists, Live, mixin=True):
     @rx.event(background=True)
     @customer
     async def send_answer(self, form: dict[str, Any]) -> None:
-        """Send the answer. After a refusal the form keeps what was typed."""
         text, draft, chosen = form.get(TEXT, ""), form.get(DRAFT, ""), form.get(FILES_FIELD, [])
         files = [str(entry)[:16] for entry in (chosen if isinstance(chosen, list) else [chosen]) if entry]
         entry = AnswerEntry(draft_id=str(draft)[:16], text=str(text)[:_MAX_LENGTH], files=files[:20])
@@ -184,7 +182,6 @@ class Conversing(FileLists, Live, mixin=True):
             (await self.get_state(Toasts))._add("success", N_("Your message has been sent"))
 
     async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[T]]) -> T | None:
-        """Run an operation on the conversation, and show why it was refused."""
         await self._loaded()
         async with self:
             case = self._case()

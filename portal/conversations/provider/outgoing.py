@@ -48,7 +48,6 @@ class Receiver:
 
     @property
     def locale(self) -> Locale:
-        """The language of the customer."""
         return "en" if self.customer is not None and self.customer.locale == "en" else "nl"
 
     def ways(self, settings: Settings) -> list[Way]:
@@ -71,7 +70,6 @@ async def receiver_of(session: AsyncSession, settings: Settings, case: CaseRow) 
 
 
 def fields(case: CaseRow, to: Receiver, writer: StaffMember, brand: str, day: date | None) -> dict[str, str]:
-    """The values of the fields of a template, in the customer's language."""
     return {
         "first_name": to.customer.first_name if to.customer else "",
         "request": gettext_for(to.locale)(CASE_LABELS[case.kind]).lower(),
@@ -92,7 +90,6 @@ class Dispatch:
     """Puts what a message sends out into the transaction of the message."""
 
     def __init__(self, context: Context, item_of: ItemOf) -> None:
-        """Use the outbox and the text messages of the context."""
         self._context = context
         self._item_of = item_of
         self._outbox = Outbox(context)

@@ -273,7 +273,6 @@ def file_of_message(row: UploadRow) -> MessageFile:
 
 
 def message_of(stored: StoredMessage) -> Message:
-    """A message for the customer."""
     return _mapped(Message, stored)
 
 
@@ -312,7 +311,6 @@ def _sending(way: Way, record: OutboxMail | TextMessageRow | None) -> Sending:
 
 
 def draft_of(row: DraftRow, files: Sequence[UploadRow]) -> AnswerDraft:
-    """Map an answer that was begun."""
     return AnswerDraft(
         draft_id=row.public_id, text=str(row.answers.get(TEXT, "")), files=[file_of_message(file) for file in files]
     )

@@ -77,8 +77,6 @@ def changed(case: CaseRow, now: datetime) -> None:
 
 
 class ConversationsService(Service, ConversationsApi):
-    """Implements the operations of customers."""
-
     @override
     async def conversation(self, token: str, kind: str, reference: str) -> Conversation:
         async with self._sessions.reading(token) as (owner, session):

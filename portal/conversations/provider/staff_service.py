@@ -95,7 +95,6 @@ async def templates_for(session: AsyncSession, kind: CaseKind) -> list[MessageTe
 
 
 def template_of(row: MessageTemplateRow) -> MessageTemplate:
-    """Map a template of the shop."""
     text = LocalizedText(nl=row.text_nl, en=row.text_en)
     return MessageTemplate(
         name=row.name,
@@ -110,7 +109,6 @@ def template_of(row: MessageTemplateRow) -> MessageTemplate:
 
 
 def text_for(template: MessageTemplate, locale: Locale) -> str:
-    """The text of a template in the customer's language."""
     return template.text.text(locale)
 
 
@@ -124,8 +122,6 @@ Operation = Callable[..., Awaitable[Any]]
 
 
 class StaffConversationsService(StaffConversationsApi):
-    """Implements the operations of staff."""
-
     def __init__(self, context: Context, staff: StaffSessions, files: StaffFilesService, item_of: ItemOf) -> None:
         """Use the database, the clock and the mails of the context; the subjects of cases give the items."""
         self._context = context

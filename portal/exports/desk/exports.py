@@ -38,7 +38,6 @@ _WAYS = {way.value: _(label) for way, label in REFUND_WAYS.items()}
 
 
 def exports() -> rx.Component:
-    """The page."""
     page = ExportsPage
     return desk_page(
         download_notice(page.failed),

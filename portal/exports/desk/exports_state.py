@@ -113,7 +113,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.RELEASE_REFUNDS)
     async def record_paid(self) -> None:
-        """Record that the chosen refunds were paid."""
         await self._change(
             lambda token, chosen: ask(ExportsApi).record_refunds_paid(token, chosen), N_("Refunds paid: {count}")
         )

@@ -55,7 +55,6 @@ _TONES = {
 
 
 def webhooks() -> rx.Component:
-    """The list."""
     table = listing(
         WebhooksPage.lines,
         (_("Receiver"), _("Status"), _("Events"), _("Waiting")),
@@ -161,7 +160,6 @@ def _secret(added: Any) -> rx.Component:
 
 
 def _today() -> rx.Component:
-    """Status of the webhook, and its actions."""
     page = WebhookPage
     found = page.webhook
     switch = rx.cond(
@@ -251,7 +249,6 @@ def _event(type_: str) -> rx.Component:
 
 
 def _log() -> rx.Component:
-    """What was sent, with filters."""
     page = WebhookPage
     address = rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.id.to(str)
     states = (DeliveryState.DELIVERED, DeliveryState.WAITING, DeliveryState.FAILED)

@@ -75,7 +75,6 @@ class ShownDelivery(WebhookDelivery):
     @computed_field
     @property
     def about(self) -> str:
-        """What it is about, readable."""
         return in_groups(self.subject.partition(" ")[2]) if self.address else self.subject
 
     @computed_field
@@ -119,7 +118,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def save(self, form: dict[str, Any]) -> None:
-        """Store a new or a changed webhook."""
         async with self:
             known = self.webhook
         url, description = text_in(form, URL).strip(), text_in(form, DESCRIPTION).strip()
@@ -183,7 +181,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def test(self) -> None:
-        """Send an event to try the webhook."""
         await self._act(
             lambda token, webhook_id: ask(WebhooksApi).test_webhook(token, webhook_id), N_("Test event sent")
         )

@@ -59,7 +59,6 @@ _SEEN_AGAIN = timedelta(hours=1)
 
 
 async def about(context: Context, session: AsyncSession, case: CaseRow) -> About:
-    """What a case is about, by the shop's own ids."""
     return await _about(session, case, await SUBJECTS[case.kind].content(context, session, case.reference))
 
 

@@ -40,7 +40,6 @@ class Digest:
     """Runs the job of a day."""
 
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._outbox = Outbox(context)
 

@@ -230,7 +230,6 @@ async def find_return(session: AsyncSession, reference: str) -> ReturnRow:
 
 
 async def find_refund(session: AsyncSession, reference: str) -> Refund:
-    """The return or the end of a contract with this reference, locked."""
     try:
         return await find_return(session, reference)
     except NotFound:
@@ -296,12 +295,10 @@ async def export(context: Context, session: AsyncSession, way: RefundWay, made_b
 
 
 def batches_query() -> Any:
-    """All batches, newest first."""
     return select(RefundBatchRow).order_by(col(RefundBatchRow.exported_at).desc(), col(RefundBatchRow.id).desc())
 
 
 async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> list[RefundBatch]:
-    """Batches with their number of refunds and sums."""
     keys = [row.id for row in rows]
     found: dict[int | None, list[Decimal]] = defaultdict(list)
     columns: list[tuple[Any, Any]] = [

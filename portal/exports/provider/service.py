@@ -168,7 +168,6 @@ def _waiting() -> tuple[Any, ...]:
 
 
 async def waiting_insurances(session: AsyncSession) -> int:
-    """Number of insurance requests that wait for the insurer."""
     return (await session.exec(select(func.count(col(InsuranceRequestRow.id))).where(*_waiting()))).one()
 
 

@@ -149,7 +149,6 @@ async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) ->
 
 
 async def all_webhooks(session: AsyncSession) -> list[Webhook]:
-    """All webhooks, the oldest first."""
     pending = await _pending(session)
     rows = await session.exec(select(WebhookRow).order_by(col(WebhookRow.id)))
     return [_webhook(row, pending) for row in rows]
@@ -185,7 +184,6 @@ async def change(
 
 
 async def test(session: AsyncSession, row: WebhookRow, now: datetime) -> None:
-    """Send an event to try a webhook."""
     await send(session, TEST_EVENT, f"webhook {row.public_id}", {"webhook": row.public_id}, now, only=row.id)
 
 
@@ -223,7 +221,6 @@ def _check(settings: Settings, entry: WebhookEntry) -> None:
 
 
 async def _pending(session: AsyncSession) -> dict[int, int]:
-    """Number of pending events by webhook."""
     query = (
         select(WebhookDeliveryRow.webhook_id, func.count())
         .where(WebhookDeliveryRow.state == DeliveryState.WAITING)

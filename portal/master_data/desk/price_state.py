@@ -120,7 +120,6 @@ class PricePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
     async def withdraw(self, valid_from: str) -> None:
-        """Take back what was announced for a day."""
         day = valid_from[:10]
         await self._change(
             WITHDRAWAL,
@@ -161,7 +160,6 @@ def _shop(state: rx.State) -> str:
 
 
 def _typed(form: dict[str, Any], name: str) -> list[str]:
-    """What was typed into a field, or the values of its checked boxes."""
     value = form.get(name)
     if isinstance(value, list):
         return [entry[:100] for entry in value[:50] if isinstance(entry, str)]

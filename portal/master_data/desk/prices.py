@@ -166,7 +166,6 @@ def _now_or_nothing(kind: Any, line: Any, *more: rx.Component) -> rx.Component:
 
 
 def _nothing(kind: Any, about: Any) -> rx.Component:
-    """What holds where nothing was entered."""
     usual_terms = {term: _in_units(term, getattr(_USUAL, term)) for term in ShopTerm}
     shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
     usual = rx.match(

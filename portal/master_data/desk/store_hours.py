@@ -55,8 +55,6 @@ _LABELS: dict[str, Text] = {
 
 
 class ShownStoreChange(AnnouncedChange):
-    """A change as the page reads it."""
-
     @computed_field
     @property
     def weeks(self) -> str:
@@ -132,7 +130,6 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def withdraw(self, valid_from: str) -> None:
-        """Take back what was announced for a day."""
         day = valid_from[:10]
         await self._change(WITHDRAWAL, lambda token, store: ask(StoreHoursApi).withdraw_store_change(token, store, day))
 
@@ -218,7 +215,6 @@ def store_hours() -> rx.Component:
 
 
 def _stores() -> rx.Component:
-    """The choice of another store of the person."""
     shown = StoreHoursPage
     return rx.cond(
         shown.stores.length() > 1,

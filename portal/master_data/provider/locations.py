@@ -97,7 +97,6 @@ class LocationChanges:
     """The job that writes changes into their locations."""
 
     def __init__(self, context: Context) -> None:
-        """Use the database and clock of the context."""
         self._context = context
 
     async def write_on_its_day(self, number: int) -> None:
@@ -192,7 +191,6 @@ class StoreHoursService(StoreHoursApi):
             return await self._hours(session, row)
 
     async def _row(self, session: AsyncSession, member: StaffMember, store_id: str) -> PartnerRow:
-        """A store that the person manages."""
         rows = await _managed(session, member)
         row = next((row for row in rows if row.public_id == store_id), None)
         if row is None:
@@ -234,7 +232,6 @@ def _store(row: PartnerRow) -> StoreName:
 
 
 def _waiting_time(entry: WaitingEntry) -> LocationChange:
-    """Validate another waiting time."""
     typed, day = entry.waiting_weeks.strip(), _day(entry.valid_from)
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     # A sign or a letter is no digit, and other digits than 0 to 9 are not read by accident.
@@ -268,7 +265,6 @@ def _opening_hours(entry: HoursEntry, today: date) -> LocationChange:
 
 
 def _vacation(entry: VacationEntry) -> LocationChange:
-    """Validate another vacation."""
     day, first, last = (_day(text) for text in (entry.valid_from, entry.vacation_from, entry.vacation_until))
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     if entry.vacation_from or entry.vacation_until:

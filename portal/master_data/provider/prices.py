@@ -142,7 +142,6 @@ def _key(kind: Kind, row: Mapping[str, Any]) -> str:
 
 
 def _named(kind: Kind) -> tuple[str, ...]:
-    """What identifies a row within its shop."""
     return tuple(name for name in kind.natural if name != "shop")
 
 
@@ -161,7 +160,6 @@ def _period(day: date, today: date, current: date | None) -> Period:
 
 
 def _problems(error: ValidationError) -> dict[str, Code]:
-    """The first problem of each field."""
     fields: dict[str, Code] = {}
     for problem in error.errors(include_url=False, include_input=False):
         name = str(problem["loc"][0]) if problem["loc"] else str(problem.get("ctx", {}).get("place", ""))
