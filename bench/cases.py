@@ -28,7 +28,7 @@ from portal.cases.api import MAIN_SHOP, CaseFilter, CasesApi, CountsFilter, Queu
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.provider.application import Application
-from portal.settings import Brand, Settings, Shop
+from portal.settings import Brand, FurtherShop, Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
@@ -128,7 +128,7 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
 async def measure(folder: Path, url: str, count: int) -> list[Row]:
     """Fill an empty database and measure."""
     brand = Brand(**Settings().brand.model_dump())
-    shops = {name: Shop(brand=brand, mail_from="shop@example.com", public_url="") for name in SHOPS}
+    shops = {name: FurtherShop(brand=brand, mail_from="shop@example.com", public_url="") for name in SHOPS}
     settings = Settings(data_dir=folder, database_url=url, shops=shops)
     await asyncio.to_thread(migrate, settings.database)
     application = Application(settings)

@@ -26,7 +26,7 @@ from portal.logs import configure
 from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.settings import settings
-from portal.staff.api import Member, StaffApi
+from portal.staff.api.people import Member, StaffApi
 from portal.staff.desk.login import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components

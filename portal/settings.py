@@ -262,7 +262,7 @@ ShopName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 """Name of a further shop: the source of its imports."""
 
 
-class Shop(BaseModel):
+class FurtherShop(BaseModel):
     """A further shop of the installation. What is not here is the same for all shops."""
 
     brand: Brand
@@ -339,7 +339,7 @@ class Settings(Terms, BaseSettings):
     brand: Brand = Brand()
     order_number: OrderNumberForm = ORDER_NUMBER
     """Form of the order numbers."""
-    shops: dict[ShopName, Shop] = {}
+    shops: dict[ShopName, FurtherShop] = {}
     """Further shops of this installation, by the name of the source of their imports."""
     shop: str = ""
     """The shop whose pages this process serves; empty for the main one."""
@@ -415,7 +415,7 @@ class Settings(Terms, BaseSettings):
     reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
     """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 
-    _main: Shop | None = PrivateAttr(default=None)
+    _main: FurtherShop | None = PrivateAttr(default=None)
 
     @classmethod
     @override
@@ -440,7 +440,7 @@ class Settings(Terms, BaseSettings):
             raise ValueError(f"PORTAL_SHOP={self.shop} is not in PORTAL_SHOPS")
         if self.shop and self.api_root is not None:
             raise ValueError("PORTAL_SHOP needs a database; leave PORTAL_API_ROOT empty")
-        self._main = Shop.model_construct(
+        self._main = FurtherShop.model_construct(
             brand=self.brand,
             mail_from=self.mail_from,
             public_url=self.public_url,

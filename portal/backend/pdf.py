@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import typst
 
 FONTS = Path(__file__).parent / "fonts"
-LONGEST = 400
+MAX_TEXT_LENGTH = 400
 """Maximum characters of a text. A longer text is cut and ends in an ellipsis."""
 
 MAX_STORY_LENGTH = 4000
@@ -54,7 +54,7 @@ def cleaned(value: object) -> object:
     if isinstance(value, Exact):
         return value
     if isinstance(value, str):
-        return plain(value, MAX_STORY_LENGTH if isinstance(value, Long) else LONGEST)
+        return plain(value, MAX_STORY_LENGTH if isinstance(value, Long) else MAX_TEXT_LENGTH)
     if isinstance(value, Mapping):
         return {key: cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -62,7 +62,7 @@ def cleaned(value: object) -> object:
     return value
 
 
-def plain(text: str, longest: int = LONGEST) -> str:
+def plain(text: str, longest: int = MAX_TEXT_LENGTH) -> str:
     """Make a text safe to print.
 
     - Control, direction and invisible characters are removed: they could reverse the surrounding text.

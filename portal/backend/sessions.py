@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jwt
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, func
 from sqlalchemy import select as columns
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -77,7 +77,7 @@ _WITH_CUSTOMER = (
         _SESSIONS.c.expires_at,
         _SESSIONS.c.revoked_at,
         _CUSTOMERS.c.public_id,
-        _CUSTOMERS.c.locale,
+        func.coalesce(_SESSIONS.c.locale, _CUSTOMERS.c.locale),
         _ORDERS.c.country_code,
         _CUSTOMERS.c.email,
         _SESSIONS.c.mode,
@@ -285,6 +285,7 @@ class Sessions:
         # The token stores whole seconds, and its expiry must equal that of the row.
         expires_at = (now + (VISIT if visit else self._longest)).replace(microsecond=0)
         jti = secrets.token_urlsafe(24)
+        of_account: Any = columns(_CUSTOMERS.c.locale).where(_CUSTOMERS.c.id == customer_id).scalar_subquery()
         session.add(
             SessionRow(
                 jti=jti,
@@ -293,6 +294,7 @@ class Sessions:
                 created_at=now,
                 last_used_at=now,
                 expires_at=expires_at,
+                locale=of_account,
                 staff_id=visit.staff_id if visit else None,
                 mode=visit.mode if visit else None,
             )
@@ -304,6 +306,10 @@ class Sessions:
             # Who acts for the subject (RFC 8693, section 4.1), and how.
             claims["act"] = {"sub": str(visit.staff_id), "mode": visit.mode.value}
         return Session(jwt=jwt.encode(claims, self._key, algorithm=ALGORITHM), expires_at=expires_at)
+
+    async def change_locale(self, session: AsyncSession, owner: Owner, locale: Locale) -> None:
+        """Set the language of the pages of one session, in the caller's transaction."""
+        await session.exec(update(SessionRow).where(col(SessionRow.jti) == owner.jti).values(locale=locale))
 
     async def revoke(self, token: str) -> int | None:
         """End the session of this token. Returns the primary key of its customer; None if there was no session."""

@@ -26,6 +26,7 @@ from portal.contract.operations import Operation
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
 from portal.kernel.days import now
+from portal.kernel.texts import known_locale
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import PartnerRow
@@ -123,9 +124,15 @@ class StaffSessions:
     async def open(self, session: AsyncSession, staff_id: int) -> str:
         """Start a session in the caller's transaction. Returns the token."""
         now, token = self._context.clock(), secrets.token_urlsafe(32)
+        person = await session.get_one(StaffRow, staff_id)
         session.add(
             StaffSessionRow(
-                token_hash=_hash(token), staff_id=staff_id, created_at=now, last_used_at=now, expires_at=now + LONGEST
+                token_hash=_hash(token),
+                staff_id=staff_id,
+                created_at=now,
+                last_used_at=now,
+                expires_at=now + LONGEST,
+                locale=person.locale,
             )
         )
         await session.flush()
@@ -136,6 +143,11 @@ class StaffSessions:
         ended = update(StaffSessionRow).where(col(StaffSessionRow.token_hash) == _hash(token))
         async with self._context.database.transaction() as session:
             await session.exec(ended.values(revoked_at=self._context.clock()))
+
+    async def change_locale(self, session: AsyncSession, token: str, locale: Locale) -> None:
+        """Set the language of the pages of one session, in the caller's transaction."""
+        own = col(StaffSessionRow.token_hash) == _hash(token)
+        await session.exec(update(StaffSessionRow).where(own).values(locale=locale))
 
     async def end_all(self, session: AsyncSession, staff_id: int) -> None:
         """End every session of a person, and every session of a customer that this person opened."""
@@ -215,18 +227,26 @@ class StaffSessions:
         if use and now - row.last_used_at >= TOUCH_EVERY:
             row.last_used_at = now
         idle_until = min(row.expires_at, row.last_used_at + IDLE)
-        return await self._read(session, person, now, expires_at=idle_until, ends_at=row.expires_at)
+        return await self._read(
+            session, person, now, locale=row.locale or person.locale, expires_at=idle_until, ends_at=row.expires_at
+        )
 
     async def by_id(self, session: AsyncSession, staff_id: int) -> StaffMember | None:
         """Somebody who may log in, without a session of their own; None if there is nobody."""
         person, now = await session.get(StaffRow, staff_id), self._context.clock()
         if person is None or not person.active:
             return None
-        return await self._read(session, person, now, expires_at=now, ends_at=now)
+        return await self._read(session, person, now, locale=person.locale, expires_at=now, ends_at=now)
 
     @staticmethod
     async def _read(
-        session: AsyncSession, person: StaffRow, now: datetime, *, expires_at: datetime, ends_at: datetime
+        session: AsyncSession,
+        person: StaffRow,
+        now: datetime,
+        *,
+        locale: str,
+        expires_at: datetime,
+        ends_at: datetime,
     ) -> StaffMember:
         stores = await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id))
         return StaffMember(
@@ -235,7 +255,7 @@ class StaffSessions:
             name=person.name,
             email=person.email,
             role=person.role,
-            locale="en" if person.locale == "en" else "nl",
+            locale=known_locale(locale),
             stores=frozenset(stores),
             expires_at=expires_at,
             ends_at=ends_at,

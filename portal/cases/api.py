@@ -360,96 +360,78 @@ class CasesApi(Protocol):
     @operation("GET", "/staff/cases", right=Right.SEE_CASES)
     async def queue(self, token: StaffToken, asked: QueuePage) -> Queue:
         """Return a page of the queue."""
-        ...
 
     @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT_CASES)
     async def case_list(self, token: StaffToken, wanted: CaseFilter) -> Content:
         """The cases of a filter of the queue, as CSV."""
-        ...
 
     @operation("GET", "/staff/case-counts", right=Right.SEE_CASES)
     async def counts(self, token: StaffToken, asked: CountsFilter) -> Counts:
         """Count the cases of all views, kinds and saved views."""
-        ...
 
     @operation("GET", "/staff/case-changes", waits="wait_seconds", right=Right.SEE_CASES)
     async def case_changes(self, token: StaffToken, watch: CaseWatch) -> CaseChanges:
         """Wait for a change of a case that the person may see, for at most the requested time."""
-        ...
 
     @operation("GET", "/staff/case-choices", right=Right.SEE_CASES)
     async def case_choices(self, token: StaffToken) -> CaseChoices:
         """Return the stores, persons and shops that the person can choose from."""
-        ...
 
     @operation("POST", "/staff/case-views", right=Right.SEE_CASES, refuses=(_INVALID,))
     async def save_view(self, token: StaffToken, entry: SavedViewEntry) -> SavedView:
         """Save a filter under a name; the same name replaces it."""
-        ...
 
     @operation("DELETE", "/staff/case-views/{view_id}", right=Right.SEE_CASES)
     async def delete_view(self, token: StaffToken, view_id: str) -> None:
         """Delete a saved view; an unknown one is ignored."""
-        ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}", right=Right.SEE_CASES)
     async def case(self, token: StaffToken, kind: str, reference: str) -> CaseDetail:
         """Return one case. That the person saw it is written to the audit, once an hour."""
-        ...
 
     @operation("POST", "/staff/cases/{kind}/{reference}/presence", right=Right.SEE_CASES)
     async def presence(self, token: StaffToken, kind: str, reference: str, entry: Presence) -> list[StaffName]:
         """Tell that the person has the case open, or left it. Returns who else has it open."""
-        ...
 
     @operation("POST", "/staff/cases/{kind}/{reference}/status", right=Right.WORK_ON_CASES, refuses=_MOVED)
     async def move_case(self, token: StaffToken, kind: str, reference: str, entry: CaseMove) -> CaseDetail:
         """Change the status. The customer is told as the step says."""
-        ...
 
     @operation("POST", "/staff/cases/{kind}/{reference}/day", right=Right.WORK_ON_CASES, refuses=_MOVED)
     async def plan_case(self, token: StaffToken, kind: str, reference: str, entry: PlannedDay) -> CaseDetail:
         """Plan the day of the work, without a new status. The customer is mailed."""
-        ...
 
     @operation(
         "POST", "/staff/cases/{kind}/{reference}/person", right=Right.WORK_ON_CASES, refuses=(_CHANGED, _INVALID)
     )
     async def assign_case(self, token: StaffToken, kind: str, reference: str, entry: CaseAssignment) -> CaseDetail:
         """Give a case to a person, or to nobody."""
-        ...
 
     @operation("POST", "/staff/cases/{kind}/{reference}/store", right=Right.WORK_ON_CASES, refuses=_MOVED)
     async def hand_over(self, token: StaffToken, kind: str, reference: str, entry: CaseHandOver) -> None:
         """Give a case to another store. Nobody handles it there yet, and the person may no longer see it."""
-        ...
 
     @operation("POST", "/staff/cases/{kind}/{reference}/notes", right=Right.SEE_CASES, refuses=(_INVALID,))
     async def add_note(self, token: StaffToken, kind: str, reference: str, entry: CaseNoteEntry) -> CaseDetail:
         """Add an internal note."""
-        ...
 
     @operation("POST", "/staff/case-steps", right=Right.WORK_ON_CASES)
     async def common_choices(self, token: StaffToken, chosen: ChosenCases) -> CommonChoices:
         """Return what `change_cases` can do with all of these cases."""
-        ...
 
     @operation("POST", "/staff/case-batch", right=Right.WORK_ON_CASES, refuses=(_INVALID,))
     async def change_cases(self, token: StaffToken, batch: Batch) -> list[BatchResult]:
         """Change many cases; each is changed or refused by itself."""
-        ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}", media=ANY_FILE, right=Right.SEE_CASES)
     async def case_file(
         self, token: StaffToken, kind: str, reference: str, file_id: str, part: FilePart = WHOLE_FILE
     ) -> Content:
         """Return a file of a case, without its metadata."""
-        ...
 
     @operation("GET", "/staff/cases/{kind}/{reference}/files/{file_id}/preview", media=JPEG, right=Right.SEE_CASES)
     async def case_preview(self, token: StaffToken, kind: str, reference: str, file_id: str) -> Document:
         """Return a small picture of a file."""
-        ...
 
     @operation(
         "GET",
@@ -460,4 +442,3 @@ class CasesApi(Protocol):
     )
     async def job_cards(self, token: StaffToken, asked: JobCards) -> Document:
         """Return the job cards of cases as one PDF. The code on a card opens its case."""
-        ...

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Amount, Model, only_known, otherwise
-from portal.staff.api import ShopValue
+from portal.staff.api.customers import ShopValue
+from portal.staff.api.people import StoreName
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import HiddenNumber
 
@@ -21,13 +22,6 @@ class StaffName(Model):
     """A member of staff, as colleagues see it."""
 
     person_id: str
-    name: str
-
-
-class StoreName(Model):
-    """A store or workshop."""
-
-    store_id: str
     name: str
 
 
@@ -143,7 +137,7 @@ class NextStep(Model):
     asks_battery: bool = False
 
 
-class CaseEvent(Model):
+class TimelineEntry(Model):
     """An entry of the timeline.
 
     Attributes:
@@ -210,7 +204,7 @@ class CaseDetail(Model):
     orders: list[CaseOrder] = Field(default_factory=list)
     steps: list[NextStep] = Field(default_factory=list)
     can_plan: bool = False
-    events: list[CaseEvent] = Field(default_factory=list)
+    events: list[TimelineEntry] = Field(default_factory=list)
     notes: list[CaseNote] = Field(default_factory=list)
     people: list[StaffName] = Field(default_factory=list)
     others: list[CaseLink] = Field(default_factory=list)

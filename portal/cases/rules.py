@@ -12,7 +12,7 @@ from portal.kernel.address import Country
 from portal.kernel.validation import InvalidValue, email_key, is_reference, search_words
 
 _PLACE = re.compile(r"([1-9][0-9]{3}\s?[A-Za-z]{0,2}|[0-9]{5})[\s,]+([1-9][0-9]{0,4})(?:\s?[A-Za-z0-9-]{0,6})?")
-_LEAST = 2
+_MIN = 2
 """Fewest letters of the beginning of a name."""
 
 
@@ -52,7 +52,7 @@ def read_search(text: str) -> Search:
 
 
 def _is_name(word: str) -> bool:
-    return len(word) >= _LEAST and all(sign.isalpha() or sign in "'-." for sign in word)
+    return len(word) >= _MIN and all(sign.isalpha() or sign in "'-." for sign in word)
 
 
 def _post_codes(text: str) -> tuple[str, ...]:

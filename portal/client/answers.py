@@ -32,13 +32,13 @@ from portal.kernel.days import now
 from portal.kernel.ranges import read_content_range
 from portal.vocabulary.files import FileKind
 
-LARGEST_ANSWER = 1024 * 1024
+MAX_ANSWER_BYTES = 1024 * 1024
 """Largest JSON answer in bytes; a page of a list has tens of thousands."""
 
-LARGEST_DOCUMENT = 20 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
 """Largest document in bytes; it is read into memory."""
 
-LARGEST_FILE_ANSWER = 512 * 1024 * 1024
+MAX_FILE_BYTES = 512 * 1024 * 1024
 """Largest file in bytes; a re-encoded photo can be larger than the upload limit."""
 
 _GATEWAY_FAULTS = frozenset({502, 503, 504})
@@ -86,7 +86,7 @@ def is_file(response: httpx.Response) -> bool:
     attached = response.headers.get("content-disposition", "").startswith("attachment")
     plain = "content-encoding" not in response.headers
     sent = response.status_code in _FILE_STATUSES
-    return sent and attached and plain and size.isdigit() and int(size) <= LARGEST_FILE_ANSWER
+    return sent and attached and plain and size.isdigit() and int(size) <= MAX_FILE_BYTES
 
 
 _FILE_STATUSES = frozenset({200, 206, 416})
@@ -122,8 +122,8 @@ async def _read(response: httpx.Response, largest: int) -> bytes:
 T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
-_LONGEST_WAIT = timedelta(days=1)
-_LONGEST_NAME = 120
+_MAX_WAIT = timedelta(days=1)
+_MAX_NAME_LENGTH = 120
 
 
 # Some providers answer 200 with `success: false`, which the requirements allow; then the code decides.
@@ -262,7 +262,7 @@ def _moment(value: Any) -> datetime | None:
 def _after(seconds: str) -> datetime | None:
     if not (seconds.isascii() and seconds.isdigit()):
         return None
-    return now() + min(timedelta(seconds=int(seconds[:9])), _LONGEST_WAIT)
+    return now() + min(timedelta(seconds=int(seconds[:9])), _MAX_WAIT)
 
 
 def _url(value: Any) -> str | None:
@@ -277,4 +277,4 @@ def _name(reply: Reply) -> str:
     name = unquote(full[1]) if full else plain[1] if plain else ""
     # Keep only a plain file name: no directories, no invisible characters.
     name = "".join(sign for sign in name if sign.isprintable() and sign not in '/\\:*?"<>|').lstrip(". ")
-    return name[:_LONGEST_NAME]
+    return name[:_MAX_NAME_LENGTH]

@@ -18,7 +18,7 @@ import stamina
 import structlog
 
 from portal.client.answers import (
-    LARGEST_ANSWER,
+    MAX_ANSWER_BYTES,
     NotReached,
     PassingFault,
     Reply,
@@ -65,7 +65,7 @@ class Call:
     query: Mapping[str, QueryValue] = field(default_factory=dict)
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    largest: int = LARGEST_ANSWER
+    largest: int = MAX_ANSWER_BYTES
 
 
 class Caller:

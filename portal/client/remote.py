@@ -14,7 +14,7 @@ import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
-from portal.client.answers import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
+from portal.client.answers import MAX_ANSWER_BYTES, MAX_DOCUMENT_BYTES, Reply
 from portal.client.caller import Call, Caller, Limits
 from portal.contract.common_api import LONGEST_WAIT
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
@@ -100,7 +100,7 @@ class _Sender:
         self._in_path = tuple(each.name for each in operation.at(ParameterPlace.PATH))
         self._in_body = tuple(each.name for each in operation.at(ParameterPlace.BODY_FIELD))
         self._in_query = tuple((each.name, _limits(each)) for each in operation.at(ParameterPlace.QUERY))
-        self._largest = LARGEST_DOCUMENT if operation.media else LARGEST_ANSWER
+        self._largest = MAX_DOCUMENT_BYTES if operation.media else MAX_ANSWER_BYTES
 
     async def send(self, connection: Connection, given: Mapping[str, Any]) -> Reply:
         operation, caller = self._operation, connection.caller

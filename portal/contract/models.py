@@ -155,15 +155,6 @@ class ErrorDetails(Model):
     url: str | None = None
 
 
-class Envelope(Model, Generic[T]):
-    """Every answer of the provider API (part-1 §7: success, error, data)."""
-
-    success: bool
-    data: T | None = None
-    error: Code | None = None
-    details: ErrorDetails | None = None
-
-
 PREFIX = "/mijn-fw/v2"
 """Prefix of all paths of the API (part-1 §7)."""
 

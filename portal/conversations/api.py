@@ -11,13 +11,13 @@ from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Know
 from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
-from portal.vocabulary.cases import MOST_FILES, Asks, CaseKind, CaseState, Outcome, Way
+from portal.vocabulary.cases import MAX_FILES, Asks, CaseKind, CaseState, Outcome, Way
 from portal.vocabulary.staff import Right
 
 KnownCaseKind = Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
 KnownAsks = Annotated[Asks, otherwise(Asks, Asks.UNKNOWN)]
 
-_LONGEST = 20_000
+_MAX_LENGTH = 20_000
 """Longest text that is read at all; `too_long` is answered for far less."""
 
 
@@ -125,13 +125,13 @@ class AnswerText(Model):
     """What the customer has typed so far."""
 
     draft_id: str = Field(max_length=16)
-    text: str = Field(default="", max_length=_LONGEST)
+    text: str = Field(default="", max_length=_MAX_LENGTH)
 
 
 class AnswerEntry(AnswerText):
     """An answer to send: a text, files, or both. `files` are ids of files that were uploaded to the draft."""
 
-    files: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=4 * MOST_FILES)
+    files: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=4 * MAX_FILES)
 
 
 _TEXT = DeclaredRefusal(InvalidInput, Code.INVALID_INPUT)
@@ -150,17 +150,14 @@ class ConversationsApi(Protocol):
     @operation("GET", "/conversations/{kind}/{reference}")
     async def conversation(self, token: Token, kind: str, reference: str) -> Conversation:
         """Return the messages about a request, and what the retailer waits for."""
-        ...
 
     @operation("POST", "/conversations/{kind}/{reference}/begin", refuses=(_CLOSED,))
     async def begin_answer(self, token: Token, kind: str, reference: str) -> AnswerDraft:
         """Begin an answer, or continue the one that was begun."""
-        ...
 
     @operation("PUT", "/conversations/{kind}/{reference}/draft", refuses=(_EXPIRED,))
     async def keep_answer(self, token: Token, kind: str, reference: str, kept: AnswerText) -> None:
         """Keep what the customer has typed so far, so that it is there after the end of the session."""
-        ...
 
     @operation(
         "POST",
@@ -169,12 +166,10 @@ class ConversationsApi(Protocol):
     )
     async def send_answer(self, token: Token, kind: str, reference: str, entry: AnswerEntry) -> Conversation:
         """Send an answer; the case then no longer waits for the customer. The same draft is sent once."""
-        ...
 
     @operation("POST", "/conversations/{kind}/{reference}/read")
     async def mark_read(self, token: Token, kind: str, reference: str) -> None:
         """Record that the customer has read all messages of staff."""
-        ...
 
 
 class Sending(Model):
@@ -245,8 +240,8 @@ class _Outgoing(Model):
 class MessageEntry(_Outgoing):
     """A free text to the customer, files, or both. `files` are ids of files that were announced with the key."""
 
-    text: str = Field(max_length=_LONGEST)
-    files: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=4 * MOST_FILES)
+    text: str = Field(max_length=_MAX_LENGTH)
+    files: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=4 * MAX_FILES)
 
 
 class TemplateChoice(Model):
@@ -315,71 +310,59 @@ class StaffConversationsApi(Protocol):
     @operation("GET", f"{_CASE}/conversation", right=Right.SEE_CASES)
     async def case_conversation(self, token: StaffToken, kind: str, reference: str) -> StaffConversation:
         """Return the messages about a case and how each went out."""
-        ...
 
     @operation("POST", f"{_CASE}/messages", refuses=_SENDING, right=Right.WRITE_TO_CUSTOMERS)
     async def send_message(
         self, token: StaffToken, kind: str, reference: str, entry: MessageEntry
     ) -> StaffConversation:
         """Send a free text to the customer. `case_closed`: a finished case cannot wait for an answer."""
-        ...
 
     @operation("POST", f"{_CASE}/messages/{{key}}/files", refuses=ANNOUNCEMENT, right=Right.WRITE_TO_CUSTOMERS)
     async def begin_message_file(
         self, token: StaffToken, kind: str, reference: str, key: str, start: UploadStart
     ) -> UploadPlace:
         """Announce a file for the message with this key, in the field 'message'. All limits are checked here."""
-        ...
 
     @operation("POST", f"{_CASE}/template-messages", refuses=_SENDING, right=Right.SEND_TEMPLATES)
     async def send_template(
         self, token: StaffToken, kind: str, reference: str, entry: TemplateEntry
     ) -> StaffConversation:
         """Send a template to the customer."""
-        ...
 
     @operation("POST", f"{_CASE}/question/close", right=Right.SEND_TEMPLATES)
     async def close_question(self, token: StaffToken, kind: str, reference: str) -> StaffConversation:
         """Stop waiting for the customer, because the answer came another way or is no longer needed."""
-        ...
 
     @operation("POST", f"{_CASE}/messages/read", right=Right.SEE_CASES)
     async def mark_case_read(self, token: StaffToken, kind: str, reference: str) -> None:
         """Record that staff have seen what the customer sent, so that the case is unread no more."""
-        ...
 
     @operation("GET", f"{_CASE}/templates", right=Right.SEND_TEMPLATES)
     async def case_templates(self, token: StaffToken, kind: str, reference: str) -> list[MessageTemplate]:
         """Return the templates that fit a case."""
-        ...
 
     @operation("GET", f"{_CASE}/template-preview", refuses=(_TEXT,), right=Right.SEND_TEMPLATES)
     async def preview_template(
         self, token: StaffToken, kind: str, reference: str, choice: TemplateChoice
     ) -> TemplatePreview:
         """Return a template as the customer of a case gets it, in the customer's language."""
-        ...
 
     @operation("GET", f"{_CASE}/message-files/{{upload_id}}/content", media=ANY_FILE, right=Right.SEE_CASES)
     async def message_file(
         self, token: StaffToken, kind: str, reference: str, upload_id: str, part: FilePart = WHOLE_FILE
     ) -> Content:
         """Return a file of a message, in chunks."""
-        ...
 
     @operation("GET", f"{_CASE}/message-files/{{upload_id}}/preview", media=JPEG, right=Right.SEE_CASES)
     async def message_preview(self, token: StaffToken, kind: str, reference: str, upload_id: str) -> Document:
         """Return a small JPEG of a photo of a message."""
-        ...
 
     @operation("GET", "/staff/message-templates", right=Right.MANAGE_SHOP)
     async def message_templates(self, token: StaffToken) -> list[MessageTemplate]:
         """Return all templates, also those that are hidden."""
-        ...
 
     @operation(
         "PUT", "/staff/message-templates/{name}", refuses=(DeclaredRefusal(InvalidInput),), right=Right.MANAGE_SHOP
     )
     async def change_template(self, token: StaffToken, name: str, change: TemplateChange) -> MessageTemplate:
         """Change or add a template. `unknown_placeholder`: a text has a field that does not exist."""
-        ...

@@ -9,12 +9,12 @@ from portal.flow.model import Field, Flow, Refusals, Step
 from portal.flow.rules import Files
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import MOST_FILES
+from portal.vocabulary.cases import MAX_FILES
 
 FILES_FIELD = "files"
 """Name of the field of the files, and of the form control."""
 
-_FILES = Field(FILES_FIELD, N_("Photos or files"), Files(0, MOST_FILES), optional=True)
+_FILES = Field(FILES_FIELD, N_("Photos or files"), Files(0, MAX_FILES), optional=True)
 
 ANSWER = Flow(
     "answer",

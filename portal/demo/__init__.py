@@ -5,13 +5,13 @@ retailer it shows how the portal works without their own data; tests use it too.
 
 Read the package in this order:
 
-- `plans`: the types that describe customers, products and orders.
-- `customers`, `returning`, `travelling` and `many`: the customers below.
-- `pictures`: pictures of articles, with their files in `images`.
-- `catalogue` and `partners`: articles, insurance rates, maintenance jobs and workshops.
-- `staff`: the people of the shop.
+- `data`: customers, products, the catalogue, workshops, people and the texts of stories, as JSON and CSV files.
+- `plans`: the types that describe customers, products and orders, and days relative to today.
+- `customers`: the customers below, and orders that follow a rule.
+- `catalogue` and `partners`: articles, insurances, maintenance jobs; workshops and people.
+- `pictures` and `photos`: pictures of articles, with their files in `images`, and photos of cases.
 - `build`: turns the plans into rows and computes all amounts.
-- `aftercare`: repairs, insurances and other events after the sale.
+- `travelling`, `aftercare`, `returning`, `cases` and `stories`: what happened to orders and bikes.
 - `shop`: loads the data and keeps the dates current.
 
 The customers by order number and e-mail address:

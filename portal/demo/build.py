@@ -8,18 +8,18 @@ from decimal import Decimal
 from itertools import groupby
 
 from portal.demo.aftercare import BuiltRequest, bike_row, request_row
+from portal.demo.catalogue import PACKAGE_PRICES
 from portal.demo.plans import (
     INSURANCE,
     INSURANCE_PRICE,
-    PACKAGE_PRICES,
+    AddressPlan,
     CustomerPlan,
     Days,
     Invoicing,
     LinePlan,
     OrderPlan,
-    Payment,
-    Person,
-    PostalAddress,
+    PaymentPlan,
+    PersonPlan,
     ShipmentPlan,
     iso_week,
     last_working_day,
@@ -47,7 +47,7 @@ from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 
 TERM = timedelta(days=14)
-"""Payment term of an invoice."""
+"""PaymentPlan term of an invoice."""
 
 
 @dataclass(slots=True)
@@ -68,13 +68,13 @@ def invoices(
     built = []
     # Discount and costs go on the first invoice whose lines amount to at least the discount.
     carries = next(place for place, part in enumerate(parts) if _sum(part) >= order.discount)
-    unpaid = {Payment.NOTHING: range(len(parts)), Payment.FIRST_INVOICE: range(1, len(parts))}.get(
+    unpaid = {PaymentPlan.NOTHING: range(len(parts)), PaymentPlan.FIRST_INVOICE: range(1, len(parts))}.get(
         plan.payment, range(0)
     )
     for place, part in enumerate(parts):
         row = _invoice(order, place, part, invoiced_on, carries=place == carries)
         row.paid = ZERO if place in unpaid else row.total
-        row.status = _status(row, days.today, refunded=plan.payment is Payment.REFUNDED)
+        row.status = _status(row, days.today, refunded=plan.payment is PaymentPlan.REFUNDED)
         built.append(BuiltInvoice(row, [_invoice_line(position, line) for position, line in enumerate(part, 1)]))
     return built
 
@@ -198,7 +198,7 @@ def _in_sequence(plan: CustomerPlan, days: Days) -> list[BuiltOrder]:
     return [built[order.number] for order in plan.orders]
 
 
-def build_order(plan: OrderPlan, person: Person, days: Days, newer: datetime | None = None) -> BuiltOrder:
+def build_order(plan: OrderPlan, person: PersonPlan, days: Days, newer: datetime | None = None) -> BuiltOrder:
     """Build an order with all its rows, with dates relative to today; it is older than `newer`."""
     lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
     country = plan.country or person.place.country
@@ -243,7 +243,7 @@ def _line(position: int, plan: LinePlan) -> OrderLineRow:
 
 def _order(
     plan: OrderPlan,
-    place: PostalAddress,
+    place: AddressPlan,
     lines: list[OrderLineRow],
     shipments: list[ShipmentRow],
     days: Days,
@@ -297,15 +297,15 @@ def _pay(plan: OrderPlan, row: OrderRow, built: list[BuiltInvoice]) -> None:
     """Set the paid amount and the resulting payment status."""
     row.invoiced_at = min((invoice.row.invoice_date for invoice in built), default=None)
     match plan.payment:
-        case Payment.ALL | Payment.REFUNDED:
+        case PaymentPlan.ALL | PaymentPlan.REFUNDED:
             row.paid = row.total
-        case Payment.NOTHING:
+        case PaymentPlan.NOTHING:
             row.paid = ZERO
-        case Payment.FIRST_INVOICE:
+        case PaymentPlan.FIRST_INVOICE:
             row.paid = built[0].row.total
-        case Payment.DEPOSIT:
+        case PaymentPlan.DEPOSIT:
             row.paid = min(DEPOSIT, row.total)
-    if plan.payment is Payment.REFUNDED:
+    if plan.payment is PaymentPlan.REFUNDED:
         row.payment_status = PaymentStatus.REFUNDED
     elif row.paid == row.total:
         row.payment_status = PaymentStatus.PAID
@@ -319,7 +319,7 @@ def _bike(plan: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days, 
     return BuiltBike(row, line, [request_row(row, place, request, days) for place, request in enumerate(requests)])
 
 
-def _address(role: AddressRole, person: Person, place: PostalAddress) -> OrderAddressRow:
+def _address(role: AddressRole, person: PersonPlan, place: AddressPlan) -> OrderAddressRow:
     return OrderAddressRow(
         order_id=NOT_SAVED,
         role=role,

@@ -1,20 +1,28 @@
-"""Cases of the demonstration shop."""
+"""Cases of the demonstration shop, and how they move with its days."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from sqlalchemy import Date
 from sqlmodel import col, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.cases.provider.subjects import open_all
+from portal.demo.build import BuiltCustomer
+from portal.demo.plans import whole_days
 from portal.kernel.status_graph import StatusGraph
-from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
+from portal.tables.columns import UtcDateTime
+from portal.tables.drafts import UploadRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import CaseMessageRow
+from portal.tables.orders import OrderRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.contracts import CONTRACT_ENDS
@@ -78,3 +86,65 @@ def _shortest(case: CaseRow) -> _Way:
     graph = _GRAPHS.get(case.kind)
     path = graph.path_to(graph.start.__class__(case.status)) if graph else [case.status]
     return [(status, case.changed_at if place else case.opened_at) for place, status in enumerate(map(str, path))]
+
+
+_OWN = (ReturnRow, InsuranceRequestRow, UploadRow)
+_PARTS: tuple[tuple[Any, Any, str], ...] = (
+    (ReturnUnitRow, ReturnRow, "return_id"),
+    (ReturnEventRow, ReturnRow, "return_id"),
+)
+_PARTS_OF_CASES: tuple[tuple[Any, Any, str], ...] = (
+    (CaseEventRow, CaseRow, "case_id"),
+    (CaseNoteRow, CaseRow, "case_id"),
+    (CaseMessageRow, CaseRow, "case_id"),
+)
+"""Tables, the table that their rows belong to, and the column that says to which row."""
+
+
+async def move_stories(session: AsyncSession, built: Sequence[BuiltCustomer]) -> None:
+    """Move returns, insurances, files and cases of the stories to today, with what was added to them since."""
+    await _move(session, await _ages(session, built), _OWN, _PARTS)
+    await move_cases(session, built)
+
+
+async def move_cases(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> None:
+    """Move the cases of customers to today, before their orders and work orders are redated."""
+    await _move(session, await _ages(session, customers), (CaseRow,), _PARTS_OF_CASES)
+
+
+async def _move(
+    session: AsyncSession,
+    moved: Mapping[int, timedelta],
+    tables: Sequence[Any],
+    parts: Sequence[tuple[Any, Any, str]],
+) -> None:
+    if not any(moved.values()):
+        return
+    for table in tables:
+        for row in (await session.exec(select(table).where(table.customer_id.in_(moved)))).all():
+            _shift(row, moved[row.customer_id])
+    for part, whole, key in parts:
+        query = select(part, whole.customer_id).join(whole, whole.id == getattr(part, key))
+        for row, customer_id in (await session.exec(query.where(whole.customer_id.in_(moved)))).all():
+            _shift(row, moved[customer_id])
+
+
+async def _ages(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> dict[int, timedelta]:
+    """By customer, how much later everything happens today than it was stored: a work order, else an order."""
+    fresh = {order.row.order_number: order for customer in customers for order in customer.orders}
+    requests = [request for order in fresh.values() for bike in order.bikes for request in bike.requests]
+    known = select(RequestRow).where(col(RequestRow.reference).in_([request.row.reference for request in requests]))
+    sent = {row.reference: row.created_at for row in await session.exec(known)}
+    moved: dict[int, timedelta] = {}
+    for row in await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(fresh))):
+        order = fresh[row.order_number]
+        moved.setdefault(row.customer_id, order.row.ordered_at - row.ordered_at)
+        for request in (request.row for bike in order.bikes for request in bike.requests):
+            moved[row.customer_id] = request.created_at - sent.get(request.reference, request.created_at)
+    return moved
+
+
+def _shift(row: Any, moved: timedelta) -> None:
+    for column in type(row).__table__.columns:
+        if isinstance(column.type, Date | UtcDateTime) and (value := getattr(row, column.name)):
+            setattr(row, column.name, value + (whole_days(moved) if isinstance(column.type, Date) else moved))

@@ -1,4 +1,4 @@
-"""Workshops of the demonstration: own shops, premium partners, partners and pick-up (part-1 §2, §3).
+"""Workshops of the demonstration (part-1 §2, §3), and the people who work there, at the service desk and elsewhere.
 
 Names are invented; streets and postcodes are real. The postcode gives the position on the map.
 """
@@ -6,34 +6,32 @@ Names are invented; streets and postcodes are real. The postcode gives the posit
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
+from typing import NamedTuple
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.demo.plans import Days, stable_id
+from portal.demo.plans import DATA, Days, stable_id
 from portal.kernel.address import Country
 from portal.locations.rules import places
 from portal.locations.rules.place_tables import folded
 from portal.tables.orders import PartnerRow
+from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.locations import LocationType
+from portal.vocabulary.staff import Role
 
-UTRECHT = "utrecht"
-AMSTERDAM = "amsterdam"
-PREMIUM = "premium"
-PARTNER = "partner"
-PICK_UP = "pick-up"
 
-_FILE = Path(__file__).parent / "data" / "partners.csv"
+def _rows(name: str) -> list[dict[str, str]]:
+    with (DATA / name).open(encoding="utf-8", newline="") as source:
+        return list(csv.DictReader(source))
 
 
 def partners(days: Days) -> dict[str, PartnerRow]:
     """All workshops by key. A workshop that no other data refers to has its name as key."""
-    with _FILE.open(encoding="utf-8", newline="") as source:
-        return {entry["key"] or entry["name"]: _partner(entry, days) for entry in csv.DictReader(source)}
+    return {entry["key"] or entry["name"]: _partner(entry, days) for entry in _rows("partners.csv")}
 
 
 async def complete_partners(session: AsyncSession, rows: Iterable[PartnerRow]) -> None:
@@ -80,3 +78,48 @@ def _partner(entry: dict[str, str], days: Days) -> PartnerRow:
 
 def _number(text: str) -> Decimal | None:
     return Decimal(text) if text else None
+
+
+class StaffPlan(NamedTuple):
+    """Somebody who works at the shop. `stores` are keys of workshops."""
+
+    name: str
+    email: str
+    role: Role
+    stores: tuple[str, ...]
+    locale: str
+
+
+STAFF = [
+    StaffPlan(
+        entry["name"],
+        f"{entry['email']}@example.com",
+        Role(entry["role"]),
+        tuple(filter(None, entry["stores"].split("|"))),
+        entry["locale"],
+    )
+    for entry in _rows("staff.csv")
+]
+
+
+async def complete_staff(session: AsyncSession, days: Days, workshops: Mapping[str, PartnerRow]) -> None:
+    """Add people who are missing. `workshops` are those of the plan, by key."""
+    names = {key: row.public_id for key, row in workshops.items()}
+    known = set(await session.exec(select(StaffRow.email)))
+    stores = {row.public_id: row.id for row in await session.exec(select(PartnerRow))}
+    for plan in STAFF:
+        if plan.email in known:
+            continue
+        person = StaffRow(
+            public_id=stable_id("staff", plan.email),
+            name=plan.name,
+            email=plan.email,
+            role=plan.role,
+            locale=plan.locale,
+            created_at=days.moment(400, 9),
+        )
+        session.add(person)
+        await session.flush()
+        for store in plan.stores:
+            session.add(StaffStoreRow(staff_id=person.id, partner_id=stores[names[store]]))
+    await session.flush()

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum, auto
+from enum import StrEnum, auto
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from portal.deliveries.rules import is_working_day, next_working_day
 from portal.kernel.address import Country
@@ -66,97 +72,30 @@ class Product:
         return self.kind is not ItemKind.ACCESSORY
 
 
-BLACK = Color("Matzwart", "Matt black", "#23272b")
-GREEN = Color("Bosgroen", "Forest green", "#2f5d46")
-BLUE = Color("Nachtblauw", "Midnight blue", "#1f3a5f")
-RED = Color("Baksteenrood", "Brick red", "#9c3b2e")
-SAND = Color("Zandbeige", "Sand", "#cbb994")
-GREY = Color("Betongrijs", "Concrete grey", "#8a8f94")
-MID_500 = Engine("Kinetra", "Kinetra M2, 65 Nm", "500 Wh", "KM5")
-MID_630 = Engine("Kinetra", "Kinetra M3, 80 Nm", "630 Wh", "KM6")
-HUB_400 = Engine("Voltara", "Voltara V1, 40 Nm", "400 Wh", "VV4")
-
-_SIZES = ("49 cm", "53 cm", "57 cm", "61 cm")
-
-HORIZON = Product(
-    "NVH5-500", "Noordveld Horizon 5", Decimal("2899.00"), ItemKind.E_BIKE, "Noordveld", "NVH",
-    (BLACK, BLUE, GREEN), _SIZES, MID_500, tracker=True,
-)  # fmt: skip
-
-SIGNAAL = Product(
-    "NVS-630", "Noordveld Signaal Connect", Decimal("3299.00"), ItemKind.E_BIKE, "Noordveld", "NVS",
-    (GREY, BLACK), _SIZES, MID_630, tracker=True, drawing="step-through-electric",
-)  # fmt: skip
-
-ZILT = Product(
-    "DRZ-400", "Duinroos Zilt Comfort", Decimal("2199.00"), ItemKind.E_BIKE, "Duinroos", "DRZ",
-    (SAND, GREEN), _SIZES, HUB_400, drawing="step-through-hub-motor",
-)  # fmt: skip
-
-KUST = Product(
-    "DRK-3", "Duinroos Kuststreek 3", Decimal("599.00"), ItemKind.CITY_BIKE, "Duinroos", "DRK", (RED, SAND), _SIZES
-)
-
-CLASSIC = Product(
-    "LGC-7",
-    "Lindegracht Klassiek 7",
-    Decimal("749.00"),
-    ItemKind.CITY_BIKE,
-    "Lindegracht",
-    "LGK",
-    (BLACK, GREEN),
-    _SIZES,
-)
-
-BAKKER = Product(
-    "HKB-630", "Hertenkamp Bakker", Decimal("4999.00"), ItemKind.CARGO_BIKE, "Hertenkamp", "HKB",
-    (GREY, BLUE), ("50 cm",), MID_630, tracker=True,
-)  # fmt: skip
-
-BAG = Product(
-    "ACC-TAS-28",
-    "Dubbele fietstas Kade, 28 liter",
-    Decimal("64.95"),
-    colors=(BLACK, GREEN),
-    english="Kade double pannier, 28 litres",
-)
-LOCK = Product("ACC-SLOT-110", "Kettingslot ART 3, 110 cm", Decimal("54.95"), english="Chain lock ART 3, 110 cm")
-PONCHO = Product("ACC-PONCHO", "Regenponcho Bui", Decimal("39.95"), colors=(BLUE, SAND), english="Bui rain poncho")
-HELMET = Product("ACC-HELM", "Fietshelm Kruin", Decimal("69.95"), colors=(BLACK, RED), english="Kruin bike helmet")
-CHILD_SEAT = Product(
-    "ACC-ZIT-A", "Kinderzitje Mus, achterop", Decimal("119.00"), colors=(GREY,), english="Mus rear child seat"
-)
-CARRIER = Product(
-    "ACC-DRAGER-V", "Voordrager met houten krat", Decimal("89.95"), english="Front carrier with wooden crate"
-)
-LIGHTS = Product("ACC-LED-USB", "Verlichtingsset, oplaadbaar", Decimal("34.95"), english="Rechargeable light set")
-PUMP = Product("ACC-POMP", "Vloerpomp met drukmeter", Decimal("44.95"), english="Track pump with pressure gauge")
-CARE = Product("ACC-ONDERH", "Onderhoudsset voor de ketting", Decimal("24.95"), english="Chain care kit")
-PHONE = Product("ACC-TEL", "Telefoonhouder voor het stuur", Decimal("24.95"), english="Handlebar phone holder")
-STRAPS = Product(
-    "ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLACK, RED), english="Luggage straps, 60 cm"
-)
-BATTERY = Product(
-    "ACC-ACCU-500",
-    "Tweede accu Kinetra, 500 Wh",
-    Decimal("549.00"),
-    battery="500 Wh",
-    english="Second Kinetra battery, 500 Wh",
-)
-BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
-ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)
-PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
-    ServicePackage.SERVICE11: Decimal("79.00"),
-    ServicePackage.SERVICE21: Decimal("119.00"),
-    ServicePackage.SERVICE31: Decimal("169.00"),
-    ServicePackage.SERVICE12: Decimal("0.00"),
-    ServicePackage.SERVICE22: Decimal("99.00"),
-    ServicePackage.SERVICE32: Decimal("179.00"),
-    ServicePackage.SERVICE42: Decimal("249.00"),
-}
+DATA = Path(__file__).parent / "data"
 
 
-class Carrier(Enum):
+def read_data(name: str) -> Any:
+    """The content of a JSON file of `data`."""
+    return json.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+def _products() -> tuple[tuple[Product, ...], tuple[Product, ...]]:
+    data, product = read_data("products.json"), TypeAdapter(Product)
+
+    def of(entry: Mapping[str, Any]) -> Product:
+        colors = [data["colors"][name] for name in entry.get("colors", ())]
+        engine = data["engines"][entry["engine"]] if "engine" in entry else None
+        return product.validate_python({**entry, "colors": colors, "engine": engine})
+
+    return tuple(map(of, data["bikes"])), tuple(map(of, data["accessories"]))
+
+
+BIKES, ACCESSORIES = _products()
+PRODUCTS = {product.sku: product for product in (*BIKES, *ACCESSORIES)}
+
+
+class Carrier(StrEnum):
     """Who brings an order: a parcel service, the shop's own transport, or the store where it is collected."""
 
     PARCEL_SERVICE = auto()
@@ -180,7 +119,7 @@ INSURANCE_PRICE = Decimal("289.00")
 
 
 @dataclass(frozen=True, slots=True)
-class PostalAddress:
+class AddressPlan:
     street: str
     house_number: str
     post_code: str
@@ -190,13 +129,13 @@ class PostalAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonPlan:
     """An invented person. `phone` is in E.164 format."""
 
     first_name: str
     last_name: str
     email: str
-    place: PostalAddress
+    place: AddressPlan
     phone: str = ""
     prefix: str = ""
     locale: str = "nl"
@@ -263,7 +202,7 @@ class ShipmentPlan:
     lines: tuple[tuple[int, int], ...] | None = None
 
 
-class Invoicing(Enum):
+class Invoicing(StrEnum):
     """When and in how many invoices an order is invoiced."""
 
     NOT_YET = auto()
@@ -272,7 +211,7 @@ class Invoicing(Enum):
     """One invoice for the first line, one for the others."""
 
 
-class Payment(Enum):
+class PaymentPlan(StrEnum):
     """How much of an order has been paid."""
 
     ALL = auto()
@@ -299,7 +238,7 @@ class OrderPlan:
     delivery: DeliveryStatus | None
     shipments: tuple[ShipmentPlan, ...] = ()
     invoicing: Invoicing = Invoicing.ONCE
-    payment: Payment = Payment.ALL
+    payment: PaymentPlan = PaymentPlan.ALL
     discount: Decimal = Decimal("0.00")
     shipping_costs: Decimal = Decimal("0.00")
     package: ServicePackage | None = None
@@ -312,12 +251,12 @@ class OrderPlan:
     country: Country | None = None
     lease_reference: str | None = None
     features: tuple[Feature, ...] | None = None
-    billing: PostalAddress | None = None
+    billing: AddressPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CustomerPlan:
-    person: Person
+    person: PersonPlan
     orders: tuple[OrderPlan, ...] = ()
 
 
@@ -399,63 +338,3 @@ def luhn_digit(body: str) -> str:
         value = int(sign) * (2 if position % 2 == 0 else 1)
         total += value - 9 if value > 9 else value
     return str(-total % 10)
-
-
-SANNE = Person(
-    "Sanne", "Dijkstra", "sanne@example.com",
-    PostalAddress("Lange Nieuwstraat", "38", "3512 PH", "Utrecht", addon="A"), "+31612345601", "van",
-)  # fmt: skip
-
-JORIS = Person(
-    "Joris", "Bakker", "joris@example.com", PostalAddress("Herengracht", "605", "1017 CE", "Amsterdam"), "+31612345602"
-)
-
-AMBER = Person(
-    "Amber", "Wolters", "amber@example.com",
-    PostalAddress("Groot Heiligland", "62", "2011 ES", "Haarlem"), "+31612345603", "de",
-)  # fmt: skip
-
-PIETER = Person(
-    "Pieter",
-    "Claes",
-    "pieter@example.org",
-    PostalAddress("Veldstraat", "82", "9000", "Gent", Country.BE, "bus 3"),
-    "+32470123404",
-)
-
-NOOR = Person(
-    "Noor", "Haddad", "noor@example.com", PostalAddress("Rapenburg", "28", "2311 EW", "Leiden"), "", "el", "en"
-)
-
-LEASE = Person(
-    "Ruben", "Smit", "lease@example.com", PostalAddress("Utrechtseweg", "87", "6812 AA", "Arnhem"), "+31612345606"
-)
-
-LARS = Person(
-    "Lars", "Petersen", "lars@example.net",
-    PostalAddress("Glockengießerwall", "5", "20095", "Hamburg", Country.DE), "+4915112345607", locale="en",
-)  # fmt: skip
-
-EVA = Person("Eva", "Jansen", "eva@example.com", PostalAddress("Melkmarkt", "41", "8011 MB", "Zwolle"), "+31612345608")
-
-MAX = Person(
-    "Max", "Berg", "max@example.com",
-    PostalAddress("Witte de Withstraat", "50", "3012 BR", "Rotterdam", addon="2 hoog"), "+31612345609", "van den",
-)  # fmt: skip
-
-THIJS = Person(
-    "Thijs", "Kramer", "thijs@example.net", PostalAddress("Museumeiland", "1", "9711 ME", "Groningen"), "+31612345610"
-)
-
-IRIS = Person("Iris", "Mulder", "iris@example.org", PostalAddress("Kelfkensbos", "59", "6511 TB", "Nijmegen"))
-
-ROOS = Person(
-    "Roos", "Wit", "roos@example.com", PostalAddress("Grote Markt", "21", "2011 RC", "Haarlem"), "+31612345611", "de"
-)
-
-TESS = Person(
-    "Tess", "Hendriks", "tess@example.com", PostalAddress("Vismarkt", "12", "5211 AA", "Den Bosch"), "+31612345612"
-)
-
-OFFICE = PostalAddress("Lange Voorhout", "74", "2514 EH", "Den Haag")
-"""The invoice address of Joris."""

@@ -11,25 +11,20 @@ from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.demo import customers as plans
-from portal.demo import many, travelling
 from portal.demo.aftercare import complete_aftercare
 from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer, build_order
-from portal.demo.cases import complete_cases
+from portal.demo.cases import complete_cases, move_cases, move_stories
 from portal.demo.catalogue import complete_articles, complete_service_products
-from portal.demo.many import MANY_ORDERS, generated
-from portal.demo.partners import complete_partners, partners
+from portal.demo.customers import CUSTOMERS, generated
+from portal.demo.partners import complete_partners, complete_staff, partners
 from portal.demo.pictures import complete_pictures
-from portal.demo.plans import Days, Person, PostalAddress, whole_days
-from portal.demo.returning import RETURNING, SEVERAL, complete_returns
-from portal.demo.staff import complete_staff
+from portal.demo.plans import AddressPlan, Days, PersonPlan, whole_days
+from portal.demo.returning import complete_returns
 from portal.demo.stories import (
     FIRST_ORDER,
     STORES,
     complete_photos,
     complete_stories,
-    move_cases,
-    move_stories,
     stories,
 )
 from portal.kernel.address import Country
@@ -170,25 +165,6 @@ def _copy_dates(stored: SQLModel | None, fresh: Table) -> None:
                 setattr(stored, column.name, getattr(fresh, column.name))
 
 
-CUSTOMERS = (
-    plans.EVERYTHING,
-    plans.OPEN_REPAIR,
-    plans.UNKNOWN_FRAME,
-    plans.NOT_SHIPPED,
-    plans.TOO_LATE,
-    many.LEASE,
-    many.OTHER_COUNTRY,
-    many.NO_FEATURES,
-    MANY_ORDERS,
-    many.ONLY_UNKNOWN_FRAME,
-    many.NO_ORDERS,
-    RETURNING,
-    SEVERAL,
-    travelling.DATES,
-    travelling.STATUSES,
-    travelling.INSURANCES,
-)
-
 _LOCK = 7_160_461_903
 """Number of the PostgreSQL advisory lock, which lets only one process load."""
 
@@ -245,11 +221,11 @@ async def keep_young(application: Furnished) -> None:
             return
         workshops = partners(days)
         if not await _is_of_today(session, days):
-            built, told = _built(days), stories(days, workshops)
+            built, told = _built(days), [story.built for story in stories(days, workshops)]
             await move_cases(session, built)
             await redate(session, built, list(workshops.values()))
             await move_stories(session, told)
-            await redate(session, [story.built for story in told], ())
+            await redate(session, told, ())
         await complete_partners(session, workshops.values())
         await session.flush()
         await complete_staff(session, days, workshops)
@@ -317,11 +293,11 @@ def _built(days: Days) -> list[BuiltCustomer]:
     return [build_customer(plan, days) for plan in CUSTOMERS]
 
 
-def _person(row: CustomerRow) -> Person:
-    place = PostalAddress(
+def _person(row: CustomerRow) -> PersonPlan:
+    place = AddressPlan(
         row.street, row.house_number, row.post_code, row.city, Country(row.country_code), row.house_number_addon
     )
-    return Person(row.first_name, row.last_name, row.email, place, row.phone, row.prefix, row.locale)
+    return PersonPlan(row.first_name, row.last_name, row.email, place, row.phone, row.prefix, row.locale)
 
 
 async def _is_empty(session: AsyncSession) -> bool:

@@ -6,43 +6,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
 
-from sqlalchemy import Date
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.demo import plans as shop
 from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
 from portal.demo.cases import complete_cases
-from portal.demo.partners import AMSTERDAM, UTRECHT
 from portal.demo.photos import Photo, keep, photo_of, upload_row
 from portal.demo.plans import (
+    BIKES,
     OWN_TRANSPORT,
+    PRODUCTS,
+    AddressPlan,
     BikePlan,
     CustomerPlan,
     Days,
     LinePlan,
     OrderPlan,
-    Person,
-    PostalAddress,
+    PersonPlan,
     RequestPlan,
     ShipmentPlan,
     number_from,
+    read_data,
     stable_id,
-    whole_days,
 )
-from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
 from portal.kernel.address import Country, address_parts
 from portal.returns.rules.settlement import Returned, Terms, Worth, settle
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
-from portal.tables.columns import UtcDateTime
 from portal.tables.drafts import UploadRow
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.messages import CaseMessageRow
-from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
+from portal.tables.orders import OrderLineRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
@@ -63,64 +58,20 @@ from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.flow.repair import KNOWN, NEVER
 
-STORES = (UTRECHT, AMSTERDAM, ROTTERDAM, GRONINGEN, GENT)
 WORK_ORDERS, RETURNS, INSURANCES = 220, 50, 30
 """How many cases of each kind; together 300."""
 
 _FIRST = 810_000_001
-_FIRST_NAMES = (
-    "Anna Bas Carlijn Dirk Elif Floor Gijs Hanna Imane Jesse Kim Lotte Mees Nadia Otto Puck Quinten Rosa Stijn Tess "
-    "Umar Vera Wessel Xandra Yara Zeger"
-).split()
-_LAST_NAMES = (
-    ("", "Jansen"), ("de", "Vries"), ("van der", "Meer"), ("", "Bakker"), ("", "Visser"), ("van", "Dijk"), ("", "Smit"),
-    ("de", "Boer"), ("", "Mulder"), ("van den", "Broek"), ("", "Hendriks"), ("", "Peeters"), ("", "Yıldız"),
-    ("", "Aydin"), ("", "Kuipers"), ("ter", "Horst"), ("", "Vermeulen"), ("", "Hoekstra"), ("", "El Amrani"),
-)  # fmt: skip
-_STREETS: Mapping[str, tuple[str, Country, tuple[tuple[str, str], ...]]] = {
-    UTRECHT: ("Utrecht", Country.NL, (("Biltstraat", "3572 BH"), ("Amsterdamsestraatweg", "3513 AG"))),
-    AMSTERDAM: ("Amsterdam", Country.NL, (("Overtoom", "1054 HW"), ("Ceintuurbaan", "1072 EX"))),
-    ROTTERDAM: ("Rotterdam", Country.NL, (("Bergweg", "3037 EK"), ("Nieuwe Binnenweg", "3014 GK"))),
-    GRONINGEN: ("Groningen", Country.NL, (("Oosterstraat", "9711 NS"), ("Paterswoldseweg", "9727 BK"))),
-    GENT: ("Gent", Country.BE, (("Veldstraat", "9000"), ("Brusselsesteenweg", "9050"))),
-}
+_BATTERY, _HELMET, _PONCHO = "ACC-ACCU-500", "ACC-HELM", "ACC-PONCHO"
+_DATA = read_data("stories.json")
+_FIRST_NAMES = _DATA["first_names"].split()
+_LAST_NAMES, _REPAIRS, _CAUSES, _NOTES = (_DATA[name] for name in ("last_names", "repairs", "causes", "notes"))
+STORES = tuple(_DATA["streets"])
+"""Keys of the stores with open cases."""
 
-_REPAIRS: tuple[tuple[str, str, str], ...] = (
-    ("chain", "Ketting", "De ketting kraakt en slaat over bij het wegfietsen, vooral op de zwaarste versnelling."),
-    ("brakes", "Remmen", "De voorrem piept sinds een week en trekt naar links. In de regen remt hij nauwelijks."),
-    (
-        "motor",
-        "Ondersteuning of motor",
-        "De ondersteuning valt steeds na tien minuten weg. Display: code E07.",
-    ),
-    ("battery", "Accu", "De accu haalt nog maar twintig kilometer, in de zomer was dat meer dan zestig kilometer."),
-    ("wheels", "Wielen of banden", "In het achterwiel zijn twee spaken gebroken en het wiel loopt aan tegen de rem."),
-    ("gears", "Versnelling", "De naaf blijft hangen in de derde versnelling, ook als ik stilsta en opnieuw schakel."),
-    ("carrier", "Bagagedrager", "De bagagedrager is losgetrild; met de kinderstoel erop vertrouw ik het niet meer."),
-    ("pedals", "Pedalen of crank", "De linkerpedaal wiebelt en tikt bij elke omwenteling, aandraaien helpt niet."),
-)
-_CAUSES = (
-    "Een auto opende zijn portier toen ik langsreed. Ik viel en de voorvork en het voorwiel zijn krom.",
-    "De fiets is omgevallen in de stalling, het stuur staat scheef en de koplamp is gebroken.",
-    "Aangereden op de rotonde door een bestelbus. De politie heeft het opgenomen, zie de foto's.",
-)
-_NOTES = (
-    "Gebeld, komt zaterdag langs.",
-    "Zelfde klacht in juni, toen cassette nagesteld.",
-    "Onderdeel ligt in het magazijn, vak B4.",
-    "Klant heeft de fiets voor het werk nodig: graag voorrang.",
-)
 _S = WorkOrderStatus
-_STATUSES = (
-    _S.NEW,
-    _S.NEW,
-    _S.NEW,
-    _S.ACCEPTED,
-    _S.WAIT_FOR_OBJECT,
-    _S.WAIT_FOR_REPAIR,
-    _S.IN_REPAIR,
-    _S.WAIT_FOR_PARTS,
-)
+_BEGUN = (_S.ACCEPTED, _S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR, _S.IN_REPAIR, _S.WAIT_FOR_PARTS)
+_STATUSES = (_S.NEW, _S.NEW, _S.NEW, *_BEGUN)
 _REASONS = (
     (ReturnReason.EXPECTED_HIGHER_QUALITY, "De stof voelt dunner dan ik had verwacht, daarom stuur ik hem terug."),
     (ReturnReason.WRONG_PRODUCT_RECEIVED, "Ik had de rode besteld en kreeg een zwarte in de doos."),
@@ -162,27 +113,28 @@ def _bought(number: int, chance: int) -> int:
 
 def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story:
     store = STORES[number % len(STORES)]
-    city, country, streets = _STREETS[store]
+    place = _DATA["streets"][store]
+    country = Country(place["country"])
     chance = number_from("story", number)
     prefix, last = _LAST_NAMES[chance % len(_LAST_NAMES)]
     first = _FIRST_NAMES[chance // 100 % len(_FIRST_NAMES)]
-    street, post_code = streets[chance // 10_000 % len(streets)]
-    person = Person(
+    street, post_code = place["streets"][chance // 10_000 % len(place["streets"])]
+    person = PersonPlan(
         first,
         last,
         f"klant{number + 1}@example.org",
-        PostalAddress(street, str(chance // 1000 % 180 + 1), post_code, city, country),
+        AddressPlan(street, str(chance // 1000 % 180 + 1), post_code, place["city"], country),
         f"+316{chance % 10**8:08}" if country is Country.NL else f"+324{chance % 10**8:08}",
         prefix,
     )
     bought = _bought(number, chance)
     line = (
         LinePlan(
-            shop.BIKES[chance // 7 % len(shop.BIKES)],
+            BIKES[chance // 7 % len(BIKES)],
             bike=BikePlan(mileage=10 + chance % (8 * bought), read=3, requests=_requests(number, chance, store)),
         )
         if not WORK_ORDERS <= number < WORK_ORDERS + RETURNS
-        else LinePlan(shop.BATTERY if number == WORK_ORDERS else shop.HELMET if number % 2 else shop.PONCHO)
+        else LinePlan(PRODUCTS[_BATTERY if number == WORK_ORDERS else _HELMET if number % 2 else _PONCHO])
     )
     order = OrderPlan(
         str(_FIRST + number),
@@ -329,69 +281,6 @@ async def _photos_of_returned(session: AsyncSession, told: Sequence[Story]) -> l
         made = upload_row(photo, row.customer_id, f"{item}.jpg", row.public_id, row.updated_at, **values)
         found.append((made, photo))
     return found
-
-
-_OWN = (ReturnRow, InsuranceRequestRow, UploadRow)
-_PARTS: tuple[tuple[Any, Any, str], ...] = (
-    (ReturnUnitRow, ReturnRow, "return_id"),
-    (ReturnEventRow, ReturnRow, "return_id"),
-)
-_PARTS_OF_CASES: tuple[tuple[Any, Any, str], ...] = (
-    (CaseEventRow, CaseRow, "case_id"),
-    (CaseNoteRow, CaseRow, "case_id"),
-    (CaseMessageRow, CaseRow, "case_id"),
-)
-"""Tables, the table that their rows belong to, and the column that says to which row."""
-
-
-async def move_stories(session: AsyncSession, told: Sequence[Story]) -> None:
-    """Move what is beside the orders and work orders of the stories to today, with what was added to it since."""
-    built = [story.built for story in told]
-    await _move(session, await _ages(session, built), _OWN, _PARTS)
-    await move_cases(session, built)
-
-
-async def move_cases(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> None:
-    """Move the cases of customers to today, before their orders and work orders are redated."""
-    await _move(session, await _ages(session, customers), (CaseRow,), _PARTS_OF_CASES)
-
-
-async def _move(
-    session: AsyncSession,
-    moved: Mapping[int, timedelta],
-    tables: Sequence[Any],
-    parts: Sequence[tuple[Any, Any, str]],
-) -> None:
-    if not any(moved.values()):
-        return
-    for table in tables:
-        for row in (await session.exec(select(table).where(table.customer_id.in_(moved)))).all():
-            _shift(row, moved[row.customer_id])
-    for part, whole, key in parts:
-        query = select(part, whole.customer_id).join(whole, whole.id == getattr(part, key))
-        for row, customer_id in (await session.exec(query.where(whole.customer_id.in_(moved)))).all():
-            _shift(row, moved[customer_id])
-
-
-async def _ages(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> dict[int, timedelta]:
-    """By customer, how much later everything happens today than it was stored: a work order, else an order."""
-    fresh = {order.row.order_number: order for customer in customers for order in customer.orders}
-    requests = [request for order in fresh.values() for bike in order.bikes for request in bike.requests]
-    known = select(RequestRow).where(col(RequestRow.reference).in_([request.row.reference for request in requests]))
-    sent = {row.reference: row.created_at for row in await session.exec(known)}
-    moved: dict[int, timedelta] = {}
-    for row in await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(fresh))):
-        order = fresh[row.order_number]
-        moved.setdefault(row.customer_id, order.row.ordered_at - row.ordered_at)
-        for request in (request.row for bike in order.bikes for request in bike.requests):
-            moved[row.customer_id] = request.created_at - sent.get(request.reference, request.created_at)
-    return moved
-
-
-def _shift(row: Any, moved: timedelta) -> None:
-    for column in type(row).__table__.columns:
-        if isinstance(column.type, Date | UtcDateTime) and (value := getattr(row, column.name)):
-            setattr(row, column.name, value + (whole_days(moved) if isinstance(column.type, Date) else moved))
 
 
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:

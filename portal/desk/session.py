@@ -37,8 +37,8 @@ class StoreOfMember(Protocol):
     def name(self) -> str: ...
 
 
-class Member(Protocol):
-    """The person of a valid session; `portal.staff.api.Member`.
+class SessionMember(Protocol):
+    """The person of a valid session; `portal.staff.api.people.Member`.
 
     `stores` is empty for roles that see all stores. The session ends at `ends_at` in any case, and at `expires_at`
     (both UTC) without further use.
@@ -73,21 +73,21 @@ class SavedLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class NavigationCounts:
     """How many cases stand behind each link of the navigation."""
 
     numbers: Mapping[str, int]
     saved: Sequence[SavedLink] = ()
 
 
-MemberQuestion = Callable[[str], Awaitable[Member]]
+MemberQuestion = Callable[[str], Awaitable[SessionMember]]
 """Asks who a session token belongs to; raises `NotAuthenticated` when the session has ended."""
 
 ChangesQuestion = Callable[[str, int, int], Awaitable[int]]
 """Waits for a change of a case that the person may see. Given are token, last mark and the longest wait in seconds; the
 answer is the new mark."""
 
-CountsQuestion = Callable[[str], Awaitable[Counts]]
+CountsQuestion = Callable[[str], Awaitable[NavigationCounts]]
 """Asks for the counts, given the token."""
 
 
@@ -117,7 +117,7 @@ def sources() -> Sources:
 class StaffCheck:
     """A checked session: the person, and the ends of the session (UTC)."""
 
-    member: Member
+    member: SessionMember
 
     @property
     def expires_at(self) -> datetime:

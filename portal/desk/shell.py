@@ -31,7 +31,7 @@ from portal.vocabulary.staff import ROLE_LABELS, Right
 SEARCH = "/search"
 """Address of the page with the results, which reads `DeskSearch.text`."""
 
-_LONGEST = 200
+_MAX_LENGTH = 200
 
 
 class DeskSearch(rx.State):
@@ -44,7 +44,7 @@ class DeskSearch(rx.State):
     @staff(Right.SEE_CASES)
     def find(self, form: dict[str, Any]) -> EventSpec | None:
         """Keep what is searched for and open the page of the results."""
-        self.text = text_in(form, "text").strip()[:_LONGEST]
+        self.text = text_in(form, "text").strip()[:_MAX_LENGTH]
         self.asked += 1
         return rx.redirect(SEARCH) if self.text else None
 
@@ -58,7 +58,7 @@ def search_field() -> rx.Component:
             placeholder=_("Search by reference, name, order, frame, postcode + number, email"),
             aria_label=_("Search"),
             auto_complete="off",
-            max_length=_LONGEST,
+            max_length=_MAX_LENGTH,
             class_name="desk-search",
             custom_attrs={"data-search": "", "spellCheck": False},
         ),

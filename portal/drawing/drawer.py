@@ -20,7 +20,7 @@ from portal.web.headers import page_policy, with_styles
 
 _QUESTION, _ANSWER = struct.Struct(">I"), struct.Struct(">IBI")
 _NUMBERS = 2**32
-_LONGEST = 8_000_000
+_MAX_LENGTH = 8_000_000
 """Bytes of a document that is believed; a longer one is rubbish."""
 
 
@@ -121,7 +121,7 @@ class DrawingProcess:
             while True:
                 number, drawn, length = _ANSWER.unpack(await self._answers.readexactly(_ANSWER.size))
                 # An answer to another question would show somebody the page of somebody else.
-                if not self._waiting or number != self._waiting[0].number or length > _LONGEST:
+                if not self._waiting or number != self._waiting[0].number or length > _MAX_LENGTH:
                     self._kill()
                     break
                 page = await self._answers.readexactly(length)
@@ -143,7 +143,7 @@ class DrawingProcess:
             await self._process.wait()
 
 
-MOST_WAITING = 32
+MAX_WAITING = 32
 """Documents that may wait for the process; what comes on top is served as it was built."""
 
 HANGING_SECONDS = 5.0
@@ -227,7 +227,7 @@ class Drawer:
             self._needed.set()
         if late >= self._patience:
             raise NotDrawn("slow")
-        if process.waiting >= MOST_WAITING:
+        if process.waiting >= MAX_WAITING:
             raise NotDrawn("busy")
         return process
 

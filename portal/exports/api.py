@@ -18,8 +18,8 @@ from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.staff import Right
 from portal.vocabulary.status import Turn
 
-LONGEST_URL = 500
-LONGEST_DESCRIPTION = 120
+MAX_URL = 500
+MAX_DESCRIPTION = 120
 XML = Media("application/xml", b"<?xml", "payment.xml")
 
 
@@ -31,8 +31,8 @@ class WebhookEntry(Model):
         active: whether events are sent to it.
     """
 
-    url: Annotated[str, Field(min_length=1, max_length=LONGEST_URL)]
-    description: Annotated[str, Field(max_length=LONGEST_DESCRIPTION)] = ""
+    url: Annotated[str, Field(min_length=1, max_length=MAX_URL)]
+    description: Annotated[str, Field(max_length=MAX_DESCRIPTION)] = ""
     events: list[Annotated[str, Field(max_length=60)]] = Field(default_factory=list, max_length=50)
     active: bool = True
 
@@ -143,7 +143,6 @@ class WebhooksApi(Protocol):
     @operation("GET", "/staff/webhooks", right=Right.MANAGE_WEBHOOKS)
     async def webhooks(self, token: StaffToken) -> list[Webhook]:
         """All webhooks, the oldest first."""
-        ...
 
     @operation("POST", "/staff/webhooks", refuses=(_URL_REFUSED,), right=Right.MANAGE_WEBHOOKS)
     async def add_webhook(self, token: StaffToken, entry: WebhookEntry) -> WebhookSecret:
@@ -151,39 +150,32 @@ class WebhooksApi(Protocol):
 
         In production its URL starts with https and leads to a public host.
         """
-        ...
 
     @operation("PUT", "/staff/webhooks/{webhook_id}", refuses=(_URL_REFUSED,), right=Right.MANAGE_WEBHOOKS)
     async def change_webhook(self, token: StaffToken, webhook_id: str, entry: WebhookEntry) -> Webhook:
         """Change a webhook."""
-        ...
 
     @operation("DELETE", "/staff/webhooks/{webhook_id}", right=Right.MANAGE_WEBHOOKS)
     async def remove_webhook(self, token: StaffToken, webhook_id: str) -> None:
         """Remove a webhook with its log. What waits for it is not sent."""
-        ...
 
     @operation("POST", "/staff/webhooks/{webhook_id}/secret", right=Right.MANAGE_WEBHOOKS)
     async def rotate_secret(self, token: StaffToken, webhook_id: str) -> WebhookSecret:
         """Replace the secret. For a day, events are signed with both."""
-        ...
 
     @operation("POST", "/staff/webhooks/{webhook_id}/resume", right=Right.MANAGE_WEBHOOKS)
     async def resume_webhook(self, token: StaffToken, webhook_id: str) -> Replayed:
         """Send to a paused webhook again, first of all what waited."""
-        ...
 
     @operation("POST", "/staff/webhooks/{webhook_id}/test", right=Right.MANAGE_WEBHOOKS)
     async def test_webhook(self, token: StaffToken, webhook_id: str) -> None:
         """Send an event to try a webhook."""
-        ...
 
     @operation("GET", "/staff/webhooks/{webhook_id}/deliveries", right=Right.MANAGE_WEBHOOKS)
     async def deliveries_of_webhook(
         self, token: StaffToken, webhook_id: str, asked: DeliverySearch
     ) -> Page[WebhookDelivery]:
         """The log of a webhook, newest first."""
-        ...
 
     @operation(
         "POST",
@@ -193,7 +185,6 @@ class WebhooksApi(Protocol):
     )
     async def replay(self, token: StaffToken, webhook_id: str, replay: Replay) -> Replayed:
         """Send events again, in their order and with their ids."""
-        ...
 
 
 class ChangedCase(Model):
@@ -301,14 +292,14 @@ class RefundToPay(Model):
     decided_at: datetime
 
 
-MOST_REFUNDS = 100
+MAX_REFUNDS = 100
 """Refunds that are changed at once."""
 
 
 class ChosenRefunds(Model):
     """Refunds, by the reference of the return or of the end of the contract."""
 
-    references: list[Annotated[str, Field(max_length=20)]] = Field(min_length=1, max_length=MOST_REFUNDS)
+    references: list[Annotated[str, Field(max_length=20)]] = Field(min_length=1, max_length=MAX_REFUNDS)
 
 
 class RefundResult(Model):
@@ -373,12 +364,10 @@ class ExportsApi(Protocol):
     @operation("GET", "/staff/exports", right=Right.EXPORT)
     async def waiting_exports(self, token: StaffToken) -> WaitingExports:
         """Count what would be exported now."""
-        ...
 
     @operation("GET", "/staff/refunds", right=Right.EXPORT)
     async def refunds_to_pay(self, token: StaffToken) -> list[RefundToPay]:
         """Refunds that were decided and are not paid yet, the oldest first; at most 1000."""
-        ...
 
     @operation("POST", "/staff/refunds/confirm", right=Right.RELEASE_REFUNDS)
     async def confirm_refunds(self, token: StaffToken, chosen: ChosenRefunds) -> list[RefundResult]:
@@ -387,7 +376,6 @@ class ExportsApi(Protocol):
         `second_person_required`: the person closed the return or entered the account. `status_not_allowed`: the refund
         is not to be paid, or needs no confirmation.
         """
-        ...
 
     @operation("POST", "/staff/refunds/paid", right=Right.RELEASE_REFUNDS)
     async def record_refunds_paid(self, token: StaffToken, chosen: ChosenRefunds) -> list[RefundResult]:
@@ -395,7 +383,6 @@ class ExportsApi(Protocol):
 
         `second_person_required`: nobody confirmed it yet. `status_not_allowed`: the refund is not to be paid.
         """
-        ...
 
     @operation(
         "PUT",
@@ -411,12 +398,10 @@ class ExportsApi(Protocol):
 
         Its last digits are mailed to the customer.
         """
-        ...
 
     @operation("GET", "/staff/refund-batches", right=Right.EXPORT)
     async def refund_batches(self, token: StaffToken, page: PageNumber = 1) -> Page[RefundBatch]:
         """All batches, newest first."""
-        ...
 
     @operation("POST", "/staff/refund-batches", refuses=(_EMPTY,), right=Right.EXPORT)
     async def export_refunds(self, token: StaffToken, choice: BatchChoice) -> RefundBatch:
@@ -424,12 +409,10 @@ class ExportsApi(Protocol):
 
         Those that wait for a second person stay where they are.
         """
-        ...
 
     @operation("GET", "/staff/refund-batches/{batch_id}/list", media=CSV, right=Right.EXPORT)
     async def refund_list(self, token: StaffToken, batch_id: str) -> Document:
         """The refunds of a batch as CSV."""
-        ...
 
     @operation("GET", "/staff/refund-batches/{batch_id}/payment", media=XML, right=Right.EXPORT)
     async def refund_payment(self, token: StaffToken, batch_id: str) -> Document:
@@ -437,9 +420,7 @@ class ExportsApi(Protocol):
 
         The same file each time, so that a bank that gets it twice pays once.
         """
-        ...
 
     @operation("GET", "/staff/insurance-list", media=CSV, right=Right.EXPORT)
     async def insurance_list(self, token: StaffToken) -> Document:
         """Insurance requests that wait for the insurer, as CSV."""
-        ...

@@ -8,6 +8,7 @@ A customer opens a flow and gets a draft: one row with the answers, the complete
 depends on. Every step saves to the draft, so the customer can stop and continue later, on any device. The check page
 sends the draft. The handler of the flow then creates the request, once.
 
+* `facts`: the answers, and the facts of the retailer's side, typed.
 * `rules`: the checks of single answers.
 * `model`: `Flow`, `Step` and `Field`, from which a declaration is made.
 * `journey`: which steps of a draft are done, open and next.
@@ -20,7 +21,8 @@ sends the draft. The handler of the flow then creates the request, once.
 This package re-exports the names that a declaration needs.
 """
 
-from portal.flow.journey import Journey, Outcome, StepNumber, places_of
+from portal.flow.facts import Answer, AnswerContext, Answers, Facts, FactsPart
+from portal.flow.journey import Journey, StepNumber, StepOutcome, places_of
 from portal.flow.model import (
     CHECK,
     CONFIRMATION,
@@ -38,14 +40,9 @@ from portal.flow.model import (
     nothing,
 )
 from portal.flow.rules import (
-    FILES,
     LINE,
-    Answer,
-    AnswerContext,
     Answered,
-    Answers,
     Condition,
-    Facts,
     Files,
     Iban,
     Kilometres,
@@ -70,7 +67,6 @@ from portal.flow.rules import (
 __all__ = [
     "CHECK",
     "CONFIRMATION",
-    "FILES",
     "INTRO",
     "LINE",
     "OPTIONAL_FIELDS",
@@ -81,6 +77,7 @@ __all__ = [
     "Condition",
     "Control",
     "Facts",
+    "FactsPart",
     "Field",
     "Files",
     "Findings",
@@ -94,7 +91,6 @@ __all__ = [
     "OneOf",
     "OneValue",
     "Opening",
-    "Outcome",
     "Phone",
     "Postcode",
     "Refusals",
@@ -104,6 +100,7 @@ __all__ = [
     "SomeOf",
     "Step",
     "StepNumber",
+    "StepOutcome",
     "ValidatedText",
     "Words",
     "Year",

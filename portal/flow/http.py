@@ -101,11 +101,7 @@ async def _announce(request: Request, token: str) -> Response:
 
 
 async def announced(request: Request) -> UploadStart:
-    """The announcement in a request.
-
-    Raises:
-        InvalidInput: it is none.
-    """
+    """The announcement in a request. Raises `InvalidInput`."""
     if _length(request) > MAX_BODY:
         raise InvalidInput(Code.FILE_PARAMS_MISSING)
     try:

@@ -11,8 +11,9 @@ from datetime import date
 from functools import cached_property
 from itertools import takewhile
 
+from portal.flow.facts import Answer, AnswerContext, Answers, Facts
 from portal.flow.model import Field, Findings, Flow, FlowError, Step, nothing
-from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
+from portal.flow.rules import always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.vocabulary.staff import CONCEALED, DOT, HiddenNumber
@@ -39,7 +40,7 @@ def places_of(path: Sequence[Step]) -> dict[str, StepNumber]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StepOutcome:
     """The result of answering one step.
 
     Attributes:
@@ -149,11 +150,11 @@ class Journey:
         steps = [step for step in self.path if step.warns is not nothing]
         return {name: code for step in steps for name, code in _warnings(step, self._now).items()}
 
-    def answer(self, step: Step, given: Mapping[str, Answer]) -> Outcome:
+    def answer(self, step: Step, given: Mapping[str, Answer]) -> StepOutcome:
         """Answer a step."""
         errors, read = self._read(step, given)
         if errors:
-            return Outcome(errors=errors)
+            return StepOutcome(errors=errors)
         answers = {**self.answers, **read}
         changed = {name for name, value in read.items() if self.answers.get(name) != value}
         # Answers that depend on a changed answer are deleted, and so are the answers that depend on those.
@@ -167,7 +168,7 @@ class Journey:
             changed |= set(stale)
         repeated = {other.name for other in self.flow.steps if other is not step and changed & set(other.repeat_when)}
         completed = tuple(name for name in (*self.completed, step.name) if name not in repeated)
-        return Outcome(
+        return StepOutcome(
             warnings=_warnings(step, self._context(answers)),
             answers=answers,
             completed=tuple(dict.fromkeys(completed)),
@@ -242,11 +243,7 @@ class FlowRegistry(Mapping[str, Flow]):
         self._flows: dict[str, Flow] = {}
 
     def register(self, flows: Iterable[Flow]) -> None:
-        """Add flows. Adding the same flow again has no effect.
-
-        Raises:
-            FlowError: two flows have the same name.
-        """
+        """Add flows. Adding the same flow again has no effect. Raises `FlowError`."""
         for flow in flows:
             if self._flows.setdefault(flow.name, flow) is not flow:
                 raise FlowError(f"{flow.name}: two flows have this name")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
+from portal.flow.facts import Answer, AnswerContext, Answers, Facts, FileFacts
 from portal.flow.rules import (
-    Answer,
-    AnswerContext,
     Answered,
-    Answers,
     Condition,
-    Facts,
     Files,
     Kilometres,
     Offered,
@@ -190,7 +187,10 @@ class Field:
             if self.may_be_empty(answers):
                 return value
             raise InvalidValue(self.empty(answers))
-        return self.rule(value, answers.of_field(self.name) if self.control is Control.FILES else answers)
+        if self.control is Control.FILES:
+            own = [file for file in FileFacts.of(answers.facts).files if file.field == self.name]
+            answers = replace(answers, facts={**answers.facts, **FileFacts(files=own).stored()})
+        return self.rule(value, answers)
 
     def _normalized(self, given: Answer | None) -> Answer:
         """A list for a multiple-value field, a text for any other; empty if it has no visible character."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 from babel import Locale
 
+from portal.flow.facts import Answer, AnswerContext, FileFacts
 from portal.kernel import validation
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -20,51 +21,6 @@ from portal.kernel.terms import MILEAGE_DECIMALS, REQUEST_MEGABYTES
 from portal.kernel.validation import LONGEST_TEXT, InvalidValue, clean, count_characters, tidy_text
 from portal.vocabulary.files import FileKind
 from portal.vocabulary.staff import CONCEALED
-
-Answer = str | list[str]
-"""A text, or a list of values, as the rule of the field returned it."""
-
-Answers = Mapping[str, Answer]
-"""Answers by field name."""
-
-Facts = Mapping[str, Any]
-"""The data of the retailer's side that the flow depends on, as JSON, such as the bikes to choose from."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerContext:
-    """The answers to a flow and the data that rules check them against.
-
-    Attributes:
-        given: all answers so far, including those of this step.
-        facts: the data of the retailer's side.
-        day: today in Europe/Amsterdam.
-    """
-
-    given: Answers
-    facts: Facts
-    day: date
-
-    def text(self, name: str) -> str:
-        """The answer to a single-value field; empty if there is none."""
-        value = self.given.get(name, "")
-        return value if isinstance(value, str) else ""
-
-    def several(self, name: str) -> list[str]:
-        """The answer to a multiple-value field; empty if there is none."""
-        value = self.given.get(name, [])
-        return value if isinstance(value, list) else []
-
-    def of_field(self, name: str) -> AnswerContext:
-        """The same context, with the files of one field only."""
-        files = [entry for entry in self.facts.get(FILES, ()) if entry["field"] == name]
-        return replace(self, facts={**self.facts, FILES: files})
-
-    def entry(self, key: str, name: str) -> Mapping[str, Any]:
-        """The entry of a list in the facts whose `id` is the answer to a field; empty if there is none."""
-        identifier = self.text(name)
-        return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == identifier), {})
-
 
 Condition = Callable[[AnswerContext], bool]
 
@@ -378,10 +334,7 @@ class Phone(OneValue):
         return validation.phone(str(given), _country(answers, self.country_field))
 
 
-FILES = "files"
-"""Key of the facts of a draft that lists its complete files: `id`, `field`, `name`, `size`, `kind`, `photo`."""
-
-LARGEST_TOGETHER = REQUEST_MEGABYTES * 1024 * 1024
+MAX_REQUEST_BYTES = REQUEST_MEGABYTES * 1024 * 1024
 """Most bytes that all files of one request may have."""
 
 
@@ -409,16 +362,16 @@ class Files(SeveralValues):
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """Return the ids without duplicates, in upload order."""
-        uploaded = {entry["id"]: entry for entry in answers.facts.get(FILES, ())}
-        if not set(given) <= set(uploaded):
+        files = FileFacts.of(answers.facts).files
+        if not set(given) <= {file.id for file in files}:
             raise InvalidValue(Code.UNRESOLVED_FILES)
-        chosen = [entry for identifier, entry in uploaded.items() if identifier in given]
-        if any(entry["kind"] not in self.kinds for entry in chosen):
+        chosen = [file for file in files if file.id in given]
+        if any(file.kind not in self.kinds for file in chosen):
             raise InvalidValue(Code.UNRESOLVED_FILES)
         if len(chosen) > self.maximum:
             raise InvalidValue(Code.MAX_UPLOAD_FILE_COUNT_REACHED)
         if len(chosen) < self.minimum:
             raise InvalidValue(Code.TOO_FEW_FILES)
-        if self.photo and not any(entry["photo"] for entry in chosen):
+        if self.photo and not any(file.photo for file in chosen):
             raise InvalidValue(Code.PHOTO_REQUIRED)
-        return [str(entry["id"]) for entry in chosen]
+        return [file.id for file in chosen]

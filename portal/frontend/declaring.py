@@ -41,7 +41,7 @@ FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
 NAME, EMAIL = "name", "email"
 """Names of the fields."""
 
-_LONGEST_NAME = 180
+_MAX_NAME = 180
 
 
 class DeclarationState(rx.State, mixin=True):
@@ -64,7 +64,7 @@ class DeclarationState(rx.State, mixin=True):
 
     def _read_name(self, form: Mapping[str, Any]) -> dict[str, str]:
         self.name = text_in(form, NAME).strip()
-        if self.name and len(self.name) <= _LONGEST_NAME:
+        if self.name and len(self.name) <= _MAX_NAME:
             return {}
         return {NAME: (Code.TOO_LONG if self.name else Code.REQUIRED).value}
 

@@ -10,6 +10,7 @@ import reflex as rx
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import anchor
+from portal.ui.fields import error_line
 from portal.ui.flow import file_field
 from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
 
@@ -184,23 +185,11 @@ def upload_field(
     )
     mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
     return rx.el.fieldset(
-        rx.el.legend(
-            label,
-            mark if optional is True else rx.cond(optional, mark),
-            class_name="font-semibold",
-        ),
+        rx.el.legend(label, mark if optional is True else rx.cond(optional, mark), class_name="font-semibold"),
         *([rx.el.p(hint, class_name="text-ink-500")] if hint is not None else []),
         # A photo of a camera is within the limits.
         *([] if camera else [limits]),
-        rx.cond(
-            wrong != "",
-            rx.el.p(
-                rx.el.span(_("Error: "), class_name="sr-only"),
-                wrong,
-                custom_attrs={"id": f"{name}-error"},
-                class_name="my-1 font-semibold text-err",
-            ),
-        ),
+        *error_line(name, wrong),
         file_field(
             name,
             draft=draft,

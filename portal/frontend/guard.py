@@ -27,7 +27,7 @@ from portal.web.session import CheckedSession, SessionChecks, SessionStatus
 from portal.web.sockets import SocketLimit
 
 _security = structlog.get_logger("portal.security")
-_LONGEST_NAME = 100
+_MAX_NAME = 100
 
 EVENTS_PER_SECOND = 20.0
 EVENT_BURST = 60.0
@@ -164,7 +164,7 @@ def _substates(state: type[BaseState]) -> list[type[BaseState]]:
 
 
 def _refuse(event: Event, reason: str) -> StateUpdate:
-    _security.warning("event refused", why=reason, handler=event.name[-_LONGEST_NAME:])
+    _security.warning("event refused", why=reason, handler=event.name[-_MAX_NAME:])
     return StateUpdate()
 
 

@@ -23,7 +23,7 @@ COUNTS = ("page", "pages", "total")
 """Variables of a `Paginated` page."""
 
 _LAST_PAGE = 100_000
-_LONGEST_WAIT_SECONDS = 30.0
+_MAX_WAIT_SECONDS = 30.0
 _PAUSE_SECONDS = 0.05
 _visits = count(1)
 
@@ -34,7 +34,7 @@ Question: TypeAlias = Callable[[str], Awaitable[T]]
 
 async def wait_until(is_loaded: Callable[[], Awaitable[bool]]) -> None:
     """Wait until the data of a page are there, or have been waited for long enough."""
-    latest = time.monotonic() + _LONGEST_WAIT_SECONDS
+    latest = time.monotonic() + _MAX_WAIT_SECONDS
     while time.monotonic() < latest:
         if await is_loaded():
             return
@@ -211,10 +211,10 @@ def last_part(state: rx.State) -> str:
     return state.router.url.path.rstrip("/").rpartition("/")[2]
 
 
-_LONGEST = 1000
+_MAX_LENGTH = 1000
 
 
 def text_in(form: Mapping[str, Any], name: str) -> str:
     """The value of a form field. A very long text is cut, but stays long enough to be refused as too long."""
     value = form.get(name, "")
-    return value[:_LONGEST] if isinstance(value, str) else ""
+    return value[:_MAX_LENGTH] if isinstance(value, str) else ""

@@ -78,55 +78,13 @@ class _Download(rx.Component):
     code: rx.Var[str]
 
 
-def invoice_link(
-    invoice_id: rx.Var[str], *children: Any, class_name: str = f"{LINK} inline-flex items-center min-h-11"
-) -> rx.Component:
-    """A link to the PDF of an invoice, in the language of the visitor.
-
-    Like all download links, it shows a failure beside the link and in a notification.
-    """
-    return _download(rx.Var.create(f"/files/invoices/{invoice_id}.pdf"), Code.PDF_FAILED, children, class_name)
-
-
-def request_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    return _download(rx.Var.create(f"/files/requests/{reference}.pdf"), Code.PDF_FAILED, children, class_name)
-
-
-def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    return _download(rx.Var.create(f"/files/requests/{reference}.ics"), Code.CALENDAR_FAILED, children, class_name)
-
-
-def return_label_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    return _download(rx.Var.create(f"/files/returns/{return_id}/label.pdf"), Code.PDF_FAILED, children, class_name)
-
-
-def return_summary_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    return _download(rx.Var.create(f"/files/returns/{return_id}.pdf"), Code.PDF_FAILED, children, class_name)
-
-
-def delivery_calendar_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    return _download(rx.Var.create(f"/files/deliveries/{order_number}.ics"), Code.CALENDAR_FAILED, children, class_name)
-
-
-def date_change_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    return _download(rx.Var.create(f"/files/delivery-dates/{order_number}.pdf"), Code.PDF_FAILED, children, class_name)
-
-
-def insurance_document_link(document_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    path = rx.Var.create(f"/files/insurance-documents/{document_id}.pdf")
-    return _download(path, Code.PDF_FAILED, children, class_name)
-
-
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    return _download(path, failed, children, class_name)
-
-
-def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_name: str) -> rx.Component:
+    """A link to a file, which shows a failure beside the link and in a notification."""
     return _Download.create(
         *children,
-        href=href,
+        href=path,
         code=failed.value,
         failure=both(MESSAGES[failed]),
         failed_text=_(MESSAGES[failed]),
@@ -134,6 +92,24 @@ def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_
         class_name=class_name,
     )
 
+
+def _file_link(
+    path: str, failed: Code = Code.PDF_FAILED, usual: str = "btn-text shrink-0"
+) -> Callable[..., rx.Component]:
+    def link(key: rx.Var[str], *children: Any, class_name: str = usual) -> rx.Component:
+        return download_link(rx.Var.create(path.format(key)), failed, *children, class_name=class_name)
+
+    return link
+
+
+invoice_link = _file_link("/files/invoices/{}.pdf", usual=f"{LINK} inline-flex items-center min-h-11")
+request_link = _file_link("/files/requests/{}.pdf")
+calendar_link = _file_link("/files/requests/{}.ics", Code.CALENDAR_FAILED)
+return_label_link = _file_link("/files/returns/{}/label.pdf")
+return_summary_link = _file_link("/files/returns/{}.pdf")
+delivery_calendar_link = _file_link("/files/deliveries/{}.ics", Code.CALENDAR_FAILED)
+date_change_link = _file_link("/files/delivery-dates/{}.pdf")
+insurance_document_link = _file_link("/files/insurance-documents/{}.pdf")
 
 Shown = Callable[[Any], rx.Component]
 COVERING = "text-ink no-underline after:absolute after:inset-0 after:rounded-card"

@@ -18,7 +18,7 @@ from portal.vocabulary.staff import Right
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 _MARK = "_portal_policy"
-_LONGEST_TEXT = 4000
+_MAX_TEXT = 4000
 """Most characters in one text of a payload; every field of the portal is far shorter."""
 
 
@@ -49,7 +49,7 @@ class _Payload(BaseModel):
     model_config = ConfigDict(
         strict=True,
         extra="forbid",
-        str_max_length=_LONGEST_TEXT,
+        str_max_length=_MAX_TEXT,
         arbitrary_types_allowed=True,
         defer_build=True,
     )

@@ -78,7 +78,7 @@ class Toasts(rx.State):
 
 
 logger = logging.getLogger(__name__)
-_LONGEST_REPORT = 300
+_MAX_REPORT = 300
 
 
 class Faults(rx.State):
@@ -96,7 +96,7 @@ def page_failed(exception: Exception) -> None:
 
     A browser may report anything, so the text is not trusted.
     """
-    logger.warning("a page failed: %s", " ".join(str(exception).split())[:_LONGEST_REPORT])
+    logger.warning("a page failed: %s", " ".join(str(exception).split())[:_MAX_REPORT])
 
 
 def went_wrong(exception: Exception) -> EventSpec | None:

@@ -18,7 +18,7 @@ from portal.kernel.days import now
 SETTLED_SECONDS = 1.0
 """Delay before a page starts watching; shorter than `RECENT`, so that no change is missed."""
 
-_LONGEST_PAUSE = 30.0
+_MAX_PAUSE = 30.0
 
 
 class Answer(Protocol):
@@ -114,6 +114,6 @@ _OF_LOADING = frozenset({"view_state", "busy", "problem", "subject", "news", "ne
 
 
 async def rest(pause: float) -> float:
-    """Sleep, and return the next pause: twice as long, up to `_LONGEST_PAUSE`."""
+    """Sleep, and return the next pause: twice as long, up to `_MAX_PAUSE`."""
     await asyncio.sleep(pause)
-    return min(pause * 2, _LONGEST_PAUSE)
+    return min(pause * 2, _MAX_PAUSE)

@@ -1,11 +1,13 @@
 """The flow that requests an insurance (part-2 §2 Insurance request, §5)."""
 
-from __future__ import annotations
-
 import re
+from typing import Any
 
-from portal.bikes.flow import BIKE, BIKES, bike_step, no_bike_left
-from portal.flow import AnswerContext, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
+from pydantic import Field as ModelField
+from pydantic import field_validator
+
+from portal.bikes.flow import BIKE, BikeEntry, bike_step, no_bike_left
+from portal.flow import AnswerContext, FactsPart, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
 from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
@@ -13,9 +15,6 @@ from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
-OFFERS = "offers"
-"""Key in the facts of a bike: an `InsuranceOffer` for each package that can be taken out, by its key."""
-
 REFUSALS = (
     Code.INSURANCE_EXISTS,
     Code.INSURANCE_REQUEST_EXISTS,
@@ -49,15 +48,31 @@ def _may_take_insurance(answers: AnswerContext) -> bool:
     return not answers.text(TYPE) or takes_insurance(answers)
 
 
-def offers(answers: AnswerContext) -> dict[str, InsuranceOffer]:
-    """The insurances for the chosen bike. Facts of an earlier release have none, so the customer sees them again."""
-    found = answers.entry(BIKES, BIKE).get(OFFERS, {})
-    return {key: InsuranceOffer.model_validate(offer) for key, offer in found.items() if "document_id" in offer}
+class InsurableBike(BikeEntry):
+    """A bike with its known key number and the insurances that it can get, by key."""
+
+    key_number: str = ""
+    offers: dict[str, InsuranceOffer] = ModelField(default_factory=dict)
+
+    @field_validator("offers", mode="before")
+    @classmethod
+    def _with_document(cls, found: dict[str, Any]) -> dict[str, Any]:
+        """Offers of an earlier release have no document, so the customer sees them again."""
+        return {key: offer for key, offer in found.items() if not isinstance(offer, dict) or "document_id" in offer}
+
+
+class InsuranceFacts(FactsPart):
+    bikes: list[InsurableBike] = ModelField(default_factory=list)
+
+
+def chosen_bike(answers: AnswerContext) -> InsurableBike | None:
+    return answers.chosen(InsuranceFacts.of(answers.facts).bikes, BIKE)
 
 
 def chosen_offer(answers: AnswerContext) -> InsuranceOffer | None:
     """The chosen insurance; None while none is chosen."""
-    return offers(answers).get(f"{answers.text(INSURER)}-{answers.text(TYPE)}")
+    bike = chosen_bike(answers)
+    return bike.offers.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}") if bike else None
 
 
 def _is_offered(answers: AnswerContext) -> Findings:

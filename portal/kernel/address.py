@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
@@ -100,11 +99,6 @@ def address_lines(address: object) -> AddressLines:
         " ".join(parts[name] for name in ("street", "house_number", "house_number_addon") if parts[name]),
         " ".join(parts[name] for name in ("post_code", "city") if parts[name]),
     )
-
-
-def whole_post_code(line: str) -> str:
-    """A line of an address for a narrow column, whose Dutch postcode stays on one line."""
-    return re.sub(r"\b([1-9][0-9]{3}) ([A-Z]{2})\b", "\\1\N{NO-BREAK SPACE}\\2", line)
 
 
 def short_address(address: object) -> str:

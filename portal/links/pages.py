@@ -32,6 +32,7 @@ from portal.ui import (
     event_form,
     fact_list,
     link_button,
+    loading_block,
     notice,
     notice_on_failure,
     page_frame,
@@ -62,15 +63,11 @@ def _no_facts() -> dict[str, str]:
 
 
 class MailedLink(rx.State):
-    """The state of the page of a link.
+    """The state of the page of a link. Moments are ISO 8601 in UTC; empty texts are unknown.
 
     Attributes:
-        facts: data of the request, by `FACTS`; empty texts for missing data.
         account: what every channel says about the request; empty for a purpose without one.
-        expires_at: when the link expires (ISO 8601, UTC).
-        retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
-        sent_to: recipient of the new link, masked for a guest; empty if none was mailed.
-        sent_until: when the new link expires (ISO 8601, UTC).
+        sent_to, sent_until: masked recipient of a new link, and when it expires.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -169,7 +166,7 @@ class MailedLink(rx.State):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """The text and address of a link to what the customer can do next."""
+    """A link to what the customer can do next."""
 
     text: Text
     to: rx.Var[str] | str
@@ -177,16 +174,12 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkWording:
-    """The texts of the page of one purpose.
+    """The texts of the page of one purpose. What is None, the account of the request says.
 
     Attributes:
-        facts: the data of the request; None if its account has them.
-        done, received: heading and first sentence after confirming; without `received`, the account says what the
-            status means.
-        next_steps: what happens after confirming; None if the account says it.
+        done, received: heading and first sentence after confirming.
         used: heading if the link was used before.
         nothing: what has not happened if the request is not confirmed.
-        failure: text if confirming failed for any reason.
     """
 
     ask: Text
@@ -459,11 +452,5 @@ def _instead(wording: LinkWording) -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-6 w-full"),
-        skeleton("mt-6 h-44 w-full rounded-card"),
-        skeleton("mt-6 h-12 w-48 rounded-pill"),
-        class_name="mt-4 appear",
-        custom_attrs={"aria-busy": "true"},
-    )
+    bars = ("h-6 w-full", "mt-6 h-44 w-full rounded-card", "mt-6 h-12 w-48 rounded-pill")
+    return loading_block(*map(skeleton, bars), class_name="mt-4")

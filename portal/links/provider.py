@@ -23,11 +23,11 @@ from portal.backend.limits import Limit, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import challenge_hash, masked_email, shown_email
-from portal.contract.errors import InvalidInput, Refused, TooMany
+from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import Locale
 from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.validation import InvalidValue
+from portal.kernel.validation import InvalidValue, is_reference
 from portal.links.api import LinkEntry, LinksApi, LinkSent, LinkView
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.cases import CaseKind
@@ -365,12 +365,28 @@ def declared_link(
     return LinkHandler(row_of, about, answered, renew)
 
 
+def known_reference(reference: str) -> str:
+    if not is_reference(reference):
+        raise NotFound
+    return reference
+
+
+def declared_email(text: str) -> str:
+    """The e-mail address with which a guest identifies an order or a contract."""
+    if not text.strip():
+        raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
+    try:
+        return validation.email(text)
+    except InvalidValue:
+        raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+
+
 def declarant(text: str) -> str:
     """The name of the person who declares."""
     try:
-        return validation.required(text, _LONGEST_NAME)
+        return validation.required(text, _MAX_NAME)
     except InvalidValue as error:
         raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
 
 
-_LONGEST_NAME = 180
+_MAX_NAME = 180

@@ -34,7 +34,7 @@ from portal.web import cookies
 from portal.web.forms import (
     CODE,
     LOGIN,
-    LONGEST_CREDENTIAL,
+    MAX_CREDENTIAL,
     PASSKEY,
     PASSKEYS,
     PASSWORD,
@@ -265,9 +265,9 @@ class Passkeys:
     def routes(self) -> list[Route]:
         return [
             Route("/auth/passkey/options", guarded(self.begin_login, LOGIN), methods=["POST"]),
-            Route("/auth/passkey", guarded(self.log_in, LOGIN, LONGEST_CREDENTIAL), methods=["POST"]),
+            Route("/auth/passkey", guarded(self.log_in, LOGIN, MAX_CREDENTIAL), methods=["POST"]),
             Route("/auth/passkeys/options", guarded(self.begin, PASSKEYS), methods=["POST"]),
-            Route("/auth/passkeys", guarded(self.add, PASSKEYS, LONGEST_CREDENTIAL), methods=["POST"]),
+            Route("/auth/passkeys", guarded(self.add, PASSKEYS, MAX_CREDENTIAL), methods=["POST"]),
             Route("/auth/passkeys/later", guarded(self.put_off, PASSKEY), methods=["POST"]),
             Route("/auth/passkeys/never", guarded(self.decline, PASSKEY), methods=["POST"]),
         ]

@@ -12,7 +12,7 @@ from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel import days
 from portal.kernel.codes import Code
 from portal.locations.api import OpenDay
-from portal.staff.api import Store
+from portal.staff.api.people import StoreName
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
@@ -150,7 +150,7 @@ class StoreHours(Model):
         today: local day of the answer.
     """
 
-    store: Store
+    store: StoreName
     waiting_weeks: int
     opening_hours: list[OpenDay] = Field(default_factory=list)
     vacation_from: date | None = None
@@ -195,14 +195,12 @@ class StoreHoursApi(Protocol):
     """Waiting time, opening hours and vacation of stores. For the manager of a store, other stores do not exist."""
 
     @operation("GET", "/staff/managed-stores", right=Right.MANAGE_STORE)
-    async def managed_stores(self, token: StaffToken) -> list[Store]:
+    async def managed_stores(self, token: StaffToken) -> list[StoreName]:
         """The stores that the person manages, by name."""
-        ...
 
     @operation("GET", "/staff/managed-stores/{store_id}", right=Right.MANAGE_STORE)
     async def store_hours(self, token: StaffToken, store_id: str) -> StoreHours:
         """Waiting time, opening hours and vacation of a store."""
-        ...
 
     @operation(
         "POST",
@@ -212,7 +210,6 @@ class StoreHoursApi(Protocol):
     )
     async def change_waiting_time(self, token: StaffToken, store_id: str, entry: WaitingEntry) -> StoreHours:
         """Change the waiting time from a day on."""
-        ...
 
     @operation(
         "POST",
@@ -222,7 +219,6 @@ class StoreHoursApi(Protocol):
     )
     async def change_opening_hours(self, token: StaffToken, store_id: str, entry: HoursEntry) -> StoreHours:
         """Change the opening hours from a day on."""
-        ...
 
     @operation(
         "POST",
@@ -232,12 +228,10 @@ class StoreHoursApi(Protocol):
     )
     async def change_vacation(self, token: StaffToken, store_id: str, entry: VacationEntry) -> StoreHours:
         """Change the vacation from a day on."""
-        ...
 
     @operation("DELETE", "/staff/managed-stores/{store_id}/changes/{valid_from}", right=Right.MANAGE_STORE)
     async def withdraw_store_change(self, token: StaffToken, store_id: str, valid_from: str) -> StoreHours:
         """Take back what was announced for a day (ISO 8601)."""
-        ...
 
 
 ALL_SHOPS = "-"
@@ -253,12 +247,10 @@ class PricesApi(Protocol):
     @operation("GET", "/staff/prices/{shop}/{kind}", right=Right.MANAGE_SHOP)
     async def prices(self, token: StaffToken, shop: str, kind: str) -> PriceList:
         """All prices of a kind."""
-        ...
 
     @operation("GET", "/staff/prices/{shop}/{kind}/{key}", right=Right.MANAGE_SHOP)
     async def price(self, token: StaffToken, shop: str, kind: str, key: str) -> PriceList:
         """One of them."""
-        ...
 
     @operation(
         "POST",
@@ -277,9 +269,7 @@ class PricesApi(Protocol):
     )
     async def change_price(self, token: StaffToken, shop: str, kind: str, key: str, entry: PriceEntry) -> PriceList:
         """Change it from a day on, or replace what was announced for that day."""
-        ...
 
     @operation("DELETE", "/staff/prices/{shop}/{kind}/{key}/{valid_from}", right=Right.MANAGE_SHOP)
     async def withdraw_price(self, token: StaffToken, shop: str, kind: str, key: str, valid_from: str) -> PriceList:
         """Take back what was announced for a day (ISO 8601)."""
-        ...

@@ -49,32 +49,32 @@ class PriceField:
     choices: tuple[str, ...] = ()
 
 
-MOST_EURO, MOST_PER_MILLE, MOST_PLACES, MOST_PERIOD, LONGEST_SKU = 10_000, 1_000, 10_000, 1_000, 40
+MAX_EURO, MAX_PER_MILLE, MAX_PLACES, MAX_PERIOD, MAX_SKU = 10_000, 1_000, 10_000, 1_000, 40
 
 PRICE_FIELDS: Mapping[PriceKind, Sequence[PriceField]] = {
     PriceKind.SERVICE_PRODUCTS: (
-        PriceField("price", FieldForm.AMOUNT, MOST_EURO),
-        PriceField("sku", FieldForm.TEXT, LONGEST_SKU),
+        PriceField("price", FieldForm.AMOUNT, MAX_EURO),
+        PriceField("sku", FieldForm.TEXT, MAX_SKU),
     ),
     PriceKind.SERVICE_PACKAGES: (
-        PriceField("monthly", FieldForm.AMOUNT, MOST_EURO),
+        PriceField("monthly", FieldForm.AMOUNT, MAX_EURO),
         PriceField("includes", FieldForm.CHOICES, choices=tuple(Inclusion)),
         PriceField("half_price_jobs", FieldForm.CHOICES, choices=JOBS),
         PriceField("most_chosen", FieldForm.YES),
     ),
     PriceKind.INSURANCES: (
         PriceField("offered", FieldForm.YES),
-        PriceField("excess", FieldForm.AMOUNT, MOST_EURO),
+        PriceField("excess", FieldForm.AMOUNT, MAX_EURO),
         PriceField("covers", FieldForm.CHOICES, choices=tuple(Cover)),
         PriceField("most_chosen", FieldForm.YES),
     ),
     PriceKind.TARIFFS: (
-        PriceField("per_mille", FieldForm.AMOUNT, MOST_PER_MILLE),
-        PriceField("minimum", FieldForm.AMOUNT, MOST_EURO),
+        PriceField("per_mille", FieldForm.AMOUNT, MAX_PER_MILLE),
+        PriceField("minimum", FieldForm.AMOUNT, MAX_EURO),
     ),
-    PriceKind.TERMS: (PriceField("value", FieldForm.COUNT, MOST_PERIOD),),
-    PriceKind.DELIVERY_PLACES: (PriceField("places", FieldForm.COUNT, MOST_PLACES),),
-    PriceKind.DELIVERY_DAYS: (PriceField("capacity", FieldForm.COUNT, MOST_PLACES),),
+    PriceKind.TERMS: (PriceField("value", FieldForm.COUNT, MAX_PERIOD),),
+    PriceKind.DELIVERY_PLACES: (PriceField("places", FieldForm.COUNT, MAX_PLACES),),
+    PriceKind.DELIVERY_DAYS: (PriceField("capacity", FieldForm.COUNT, MAX_PLACES),),
 }
 """The fields of each kind, in the order of the form."""
 

@@ -42,13 +42,11 @@ GROUPS: Mapping[str, frozenset[str]] = {
         }
     ),
     "portal.provider.recall_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
-    "portal.provider.mail_commands:add_mail_commands": frozenset({"test-mail"}),
-    "portal.provider.staff_commands:add_staff_commands": frozenset({"staff"}),
+    "portal.provider.installation_commands:add_installation_commands": frozenset({"test-mail", "staff", "adopt-files"}),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refunds", "refund-batch", "insurance-list", "case-list"}
     ),
-    "portal.provider.file_commands:add_file_commands": frozenset({"adopt-files"}),
     "portal.imports.provider.command:add_command": frozenset({"import"}),
 }
 """Functions that add commands, with the names of these. A command imports only what its own group needs."""

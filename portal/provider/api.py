@@ -49,7 +49,8 @@ from portal.recalls.rules import RecallNumbers
 from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
-from portal.staff.api import CustomersApi, PeopleApi, StaffApi
+from portal.staff.api.customers import CustomersApi
+from portal.staff.api.people import PeopleApi, StaffApi
 from portal.withdrawals.api import WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 

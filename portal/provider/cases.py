@@ -30,8 +30,8 @@ PATHS = {
     "shipment": "portal.deliveries.provider.backoffice:DELIVERY",
     "date-change": "portal.deliveries.provider.cases:DATE_CHANGE",
     "insurance": "portal.insurance.provider.backoffice:INSURANCE",
-    "withdrawal": "portal.withdrawals.provider.cases:WITHDRAWAL",
-    "contract-end": "portal.contracts.provider.cases:CONTRACT_END",
+    "withdrawal": "portal.withdrawals.provider.declarations:WITHDRAWAL",
+    "contract-end": "portal.contracts.provider.service:CONTRACT_END",
 }
 """Where each kind of case stands."""
 

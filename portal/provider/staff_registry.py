@@ -24,7 +24,8 @@ from portal.master_data.provider.locations import StoreHoursService
 from portal.master_data.provider.prices import PricesService
 from portal.returns.api import ReceivingApi
 from portal.returns.provider.cases import ReceivingService
-from portal.staff.api import CustomersApi, PeopleApi, StaffApi
+from portal.staff.api.customers import CustomersApi
+from portal.staff.api.people import PeopleApi, StaffApi
 from portal.staff.provider.customers import CustomersService
 from portal.staff.provider.login import StaffService
 from portal.staff.provider.people import PeopleService

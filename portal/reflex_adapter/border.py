@@ -28,7 +28,7 @@ from portal.reflex_adapter.events import handler_named
 TRANSPORTS = ("websocket", "polling")
 """How a page reaches the server, in the order in which it tries."""
 
-_LARGEST_BODY = 1_000_000
+_MAX_BODY = 1_000_000
 """Bytes of a polled message, as of one over a websocket."""
 
 _EVENT = "event"
@@ -39,13 +39,15 @@ _OTHERS = frozenset({"connect", "disconnect", "ping", "client_error"})
 """What a socket may send besides events of states; Reflex checks and limits these itself."""
 
 
-class Limit(Protocol):
+class SocketQuota(Protocol):
     def take(self, socket: str, connection: HTTPConnection) -> bool: ...
 
     def release(self, socket: str) -> None: ...
 
 
-def guard_sockets(app: rx.App, refused: Callable[[str], None], token_of: Callable[[str], str], limit: Limit) -> None:
+def guard_sockets(
+    app: rx.App, refused: Callable[[str], None], token_of: Callable[[str], str], limit: SocketQuota
+) -> None:
     """Limit the sockets of an app, and check everything that arrives over them.
 
     `token_of` reads the session token of a Cookie header.
@@ -74,7 +76,7 @@ def _check_requests(sockets: Any, refused: Callable[[str], None], token_of: Call
             status = 403
         elif scope["type"] == "http" and scope["method"] == "POST":
             length = request.headers.get("content-length", "")
-            status = 0 if length.isdecimal() and int(length) <= _LARGEST_BODY else 413
+            status = 0 if length.isdecimal() and int(length) <= _MAX_BODY else 413
         if not status:
             await handle(scope, receive, send)
             return
@@ -95,7 +97,7 @@ def _check_requests(sockets: Any, refused: Callable[[str], None], token_of: Call
     sockets.eio.logger.addFilter(is_fault)
 
 
-def _limit_sockets(connections: Any, limit: Limit) -> None:
+def _limit_sockets(connections: Any, limit: SocketQuota) -> None:
     connect, disconnect = connections.handlers["connect"], connections.handlers["disconnect"]
 
     async def connect_below_limit(socket: str, environ: dict[str, Any]) -> Any:
@@ -211,7 +213,7 @@ def quiet_logs() -> None:
     Reaches: the texts that precede an event in Reflex' log messages.
     Why: Reflex logs unknown events in full, with the request headers and therefore the session cookie.
     Gain: nothing in the log identifies or authenticates a customer.
-    Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log_filter.py).
+    Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log.py).
     """
     previous = logging.getLogRecordFactory()
     if getattr(previous, "_portal", False):

@@ -36,7 +36,7 @@ __all__ = [
 # Reaches: reflex_base.event.Event.
 # Why: the public signature of `rx.Middleware.preprocess` uses it, but Reflex does not export it.
 # Gain: as of the guard.
-# Test: test_a_middleware_is_given_an_event_with_name_and_payload.
+# Test: tests/frontend/test_guard.py.
 
 FIRST_EVENT = f"{State.get_full_name()}.hydrate_and_load"
 """The event that the browser sends first after loading a document.
@@ -44,7 +44,7 @@ FIRST_EVENT = f"{State.get_full_name()}.hydrate_and_load"
 Reaches: the name of a handler of Reflex' own root state.
 Why: only this event distinguishes a new document from a reconnected socket.
 Gain: a page never shows data that the tab held for another customer or another address.
-Test: test_the_events_that_bring_a_page_up_to_date_exist.
+Test: tests/reflex_adapter/test_socket.py.
 """
 LOAD_AGAIN = OnLoadInternalState.on_load_internal
 """The event that loads the data of the open page again.
@@ -52,7 +52,7 @@ LOAD_AGAIN = OnLoadInternalState.on_load_internal
 Reaches: reflex.state.OnLoadInternalState.
 Why: Reflex runs the events of `on_load` for a new address only.
 Gain: after a choice of language, the names of a shop are in that language, too.
-Test: test_the_events_that_bring_a_page_up_to_date_exist.
+Test: tests/reflex_adapter/test_socket.py.
 """
 HYDRATE = frozenset({FIRST_EVENT, f"{State.get_full_name()}.hydrate"})
 """The events after which the server sends the whole state. Reaches, Why, Gain and Test: see `FIRST_EVENT`."""

@@ -1,9 +1,8 @@
 """Patches to the files that Reflex generates for the browser, applied by build plugins.
 
 There are six: the theme, the four below, and the server entry of `DrawingPlugin`. Reflex has no settings for them, so
-each patch searches for an expected text and stops the build if it is missing. `test_patched_files.py` in
-`tests/reflex_adapter` tests the results, `test_patches.py` applies every patch to the files of the installed Reflex.
-Tests named below without a file are in one of these two.
+each patch searches for an expected text and stops the build if it is missing. Tests named below without a file are in
+`tests/reflex_adapter/test_patched_files.py`.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class ThemePlugin(TailwindV4Plugin):
     Reaches: the path of Tailwind's root style sheet in Reflex' directory.
     Why: the public plugin accepts a configuration of colours, but no style sheet with tokens, fonts and classes.
     Gain: one style sheet with the brand's tokens and only the classes that pages use.
-    Test: test_the_root_of_tailwind_is_ours.
+    Test: every journey, whose pages have these styles.
     """
 
     def __init__(self, more: Path | None = None) -> None:
@@ -89,7 +88,7 @@ def reaching_the_server(source: str) -> str:
         `env.TRANSPORT` where sockets are made, and the options in `createSocket`.
     Why: Reflex compiles the address and one transport of the socket into the pages.
     Gain: one build works at every address, behind any proxy, also one that blocks websockets.
-    Test: test_every_change_fits_the_installed_reflex, test_the_socket_opens_on_both_host_names,
+    Test: test_the_socket_opens_on_both_host_names,
         test_a_request_is_made_where_websockets_are_blocked (tests/journeys/test_serving.py).
     """
     if _PAGE_PORT in source:  # patched already: the compiler's directory keeps the files of the previous build
@@ -108,8 +107,7 @@ def in_both_languages(source: str) -> str:
     Reaches: the two English texts of the banner in `utils/state.js`.
     Why: if reloading after a deployment does not help, Reflex shows an English banner.
     Gain: Dutch customers read the banner in Dutch.
-    Test: test_every_change_fits_the_installed_reflex,
-        test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_built.
+    Test: test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_built.
     """
     for english, dutch in _TEXTS.items():
         literal, pair = f'"{english}"', f'(document.documentElement.lang === "en" ? "{english}" : "{dutch}")'
@@ -126,7 +124,7 @@ def without_local_evaluation(source: str) -> str:
     Reaches: every call of `eval` in `utils/state.js`, among them the one that imports a data URI.
     Why: a direct `eval` can read every name in scope, so the compiler cannot shorten names in the shared file.
     Gain: 2.5 kB less on every first visit (decision 0014).
-    Test: test_every_change_fits_the_installed_reflex, test_nothing_is_evaluated_beside_the_names_of_the_framework.
+    Test: test_nothing_is_evaluated_beside_the_names_of_the_framework.
     """
     if _EVALUATED not in source:
         _expect(_DIRECT.search(source) is not None, "eval")
@@ -140,7 +138,7 @@ def with_own_elements(config: str) -> str:
     Reaches: the list `alias` in `vite.config.js`, and what Reflex imports from `@emotion/react`.
     Why: no page uses styles of emotion. The element maker of our own keeps 'e-mail' on one line, in every text.
     Gain: without it 'e-mail' breaks at its hyphen, and a first visit has 11 kB more.
-    Test: test_every_change_fits_the_installed_reflex, test_elements_are_made_by_our_own_module_once.
+    Test: test_elements_are_made_by_our_own_module_once.
     """
     if _ALIAS in config:
         return config

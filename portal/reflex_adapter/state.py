@@ -32,7 +32,7 @@ __all__ = [
 # Reaches: reflex.state.BaseState and StateUpdate, and FIELD_MARKER, the suffix of variable names in messages.
 # Why: the public signature of `rx.Middleware.preprocess` uses the first two, but Reflex exports neither.
 # Gain: the guard can refuse an event and answer in place of the handler.
-# Test: test_types_of_the_guard.
+# Test: tests/frontend/test_guard.py.
 
 S = TypeVar("S", bound=rx.State)
 

@@ -4,7 +4,7 @@ Reaches: the paths of Reflex' own server, the name of the fallback page that it 
     that of the route for all other addresses.
 Why: Reflex serves files without compression, caching or a security policy, and redirects `/orders` to plain http.
 Gain: a page is served compressed in one round trip, and scripts are cached for a year.
-Test: test_paths_of_the_server_of_reflex, test_the_page_for_all_other_routes (tests/reflex_adapter/test_static.py).
+Test: tests/reflex_adapter/test_static_site.py.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ Reaches: `app.event_namespace._token_manager`, which is replaced; LocalTokenMana
 Why: the tab token is the only credential that Reflex checks. It is generated with `Math.random` and sent in a URL. A
     tab that reconnects before its old socket times out gets an empty state.
 Gain: a stolen tab token gives no access, and customers continue where they were when their phone changes networks.
-Test: test_the_manager_of_the_app_is_ours, test_what_reflex_calls_of_a_token_manager
-    (tests/reflex_adapter/test_tokens.py).
+Test: tests/reflex_adapter/test_tab_tokens.py, test_shared_tab_tokens.py, test_socket.py.
 """
 
 from __future__ import annotations

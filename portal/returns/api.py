@@ -31,10 +31,10 @@ from portal.vocabulary.returns import (
 )
 from portal.vocabulary.staff import Right
 
-LONGEST_HOLDER = 70
+MAX_HOLDER = 70
 """Characters of a name in a SEPA payment."""
 
-LONGEST_IBAN = 50
+MAX_IBAN = 50
 """Characters of an IBAN as people type it."""
 
 KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
@@ -175,8 +175,8 @@ class ReturnDetail(Model):
 class RefundAccount(Model):
     """The account to which a refund is paid."""
 
-    holder: Annotated[str, Field(min_length=1, max_length=LONGEST_HOLDER)]
-    iban: Annotated[str, Field(min_length=1, max_length=LONGEST_IBAN)]
+    holder: Annotated[str, Field(min_length=1, max_length=MAX_HOLDER)]
+    iban: Annotated[str, Field(min_length=1, max_length=MAX_IBAN)]
 
 
 class ReturnName(Model):
@@ -335,7 +335,7 @@ class ExpectedReturn(Model):
     seen: str
 
 
-LONGEST_MESSAGE = 500
+MAX_MESSAGE = 500
 """Most characters of a message to the customer."""
 
 
@@ -368,7 +368,7 @@ class ReturnInspection(Model):
     """
 
     items: list[InspectedItem] = Field(min_length=1, max_length=100)
-    message: str = Field(default="", max_length=LONGEST_MESSAGE)
+    message: str = Field(default="", max_length=MAX_MESSAGE)
     seen: str = Field(max_length=40)
 
 

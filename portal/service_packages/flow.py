@@ -1,9 +1,9 @@
 """The flow that takes out a service package (part-1 §2 Service package page; part-2 §3)."""
 
-from __future__ import annotations
+from pydantic import Field as ModelField
 
 from portal.bikes.flow import BIKE, bike_step, no_bike_left
-from portal.flow import AnswerContext, Field, Flow, OneOf, Step
+from portal.flow import AnswerContext, FactsPart, Field, Flow, OneOf, Step
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.service_packages.rules import PackageOffer
@@ -25,18 +25,19 @@ CHOICES: dict[str, str] = {
 """Codes and names of the packages that can be taken out: all except 'none'."""
 
 
-OFFERS = "packages"
-"""The fact with today's packages: a list of `PackageOffer`, as JSON."""
+class PackageFacts(FactsPart):
+    """Today's packages."""
+
+    packages: list[PackageOffer] = ModelField(default_factory=list)
 
 
 def offers(answers: AnswerContext) -> list[PackageOffer]:
     """Today's packages that can be taken out."""
-    found = (PackageOffer.model_validate(entry) for entry in answers.facts.get(OFFERS, ()))
-    return [offer for offer in found if offer.id in CHOICES]
+    return [offer for offer in PackageFacts.of(answers.facts).packages if offer.id in CHOICES]
 
 
 def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
-    return next((offer for offer in offers(answers) if offer.id == answers.text(PACKAGE)), None)
+    return answers.chosen(offers(answers), PACKAGE)
 
 
 def can_take_package(current: ServicePackage | None) -> bool:

@@ -26,7 +26,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
 from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
-from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
+from portal.service_packages.flow import SERVICE_PACKAGE, PackageFacts, can_take_package, chosen_offer
 from portal.service_packages.rules import Inclusion, PackageOffer, family_of
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.work_orders import PackageTermsRow
@@ -108,9 +108,9 @@ def without_package() -> Any:
     return or_(col(BikeRow.service_package).is_(None), col(BikeRow.service_package).in_(none))
 
 
-async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def facts(session: AsyncSession, owner: Owner) -> PackageFacts:
     found = await _offered(session, owner.customer_id, local_day(now()))
-    return {OFFERS: [_offer(terms).model_dump(mode="json") for terms in found]}
+    return PackageFacts(packages=[_offer(terms) for terms in found])
 
 
 def _offer(terms: PackageTermsRow) -> PackageOffer:

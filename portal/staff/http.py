@@ -15,25 +15,18 @@ from portal.desk.downloads import download
 from portal.desk.session import DESK_CODE, DESK_LOGIN, checks
 from portal.kernel.codes import Code
 from portal.login.http import code_sent, logged_out
-from portal.staff.api import (
+from portal.staff.api.people import (
     AUDIT_FILTERS,
+    OpenedSession,
     PeopleApi,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
-    StaffSession,
     audit_search,
 )
 from portal.web import cookies
 from portal.web.forms import Destinations, accept, guarded, origin_of
-from portal.web.staff_cookies import (
-    caller_token,
-    clear_sign_on,
-    clear_staff,
-    read_sign_on,
-    set_sign_on,
-    set_staff,
-)
+from portal.web.staff_cookies import caller_token, clear_sign_on, clear_staff, read_sign_on, set_sign_on, set_staff
 
 SIGN_ON_ANSWER = "/login/answer"
 """Where the OpenID provider sends the browser back to."""
@@ -132,7 +125,7 @@ class StaffAuthentication:
         return response
 
 
-async def _logged_in(request: Request, response: Response, session: StaffSession) -> Response:
+async def _logged_in(request: Request, response: Response, session: OpenedSession) -> Response:
     """Set the session cookie and agree on the language. A failure of the latter must not block the login."""
     set_staff(response, session.token)
     cookies.clear_challenge(response)

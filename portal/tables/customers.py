@@ -111,6 +111,7 @@ class SessionRow(Keyed, table=True):
     """A login session. Its token is valid only as long as this row.
 
     Attributes:
+        locale: language of its pages; None, for sessions of an earlier release, is that of the account.
         staff_id: the person of the staff who opened it; None for a session of the customer.
         mode: what that person may do in it; None for a session of the customer.
     """
@@ -124,6 +125,7 @@ class SessionRow(Keyed, table=True):
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    locale: str | None = Field(default=None, max_length=2)
     staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
     mode: VisitMode | None = Field(default=None, sa_column=Column(EnumText(VisitMode)))
 

@@ -46,6 +46,7 @@ class StaffSessionRow(Keyed, table=True):
 
     Attributes:
         token_hash: SHA-256 of the token, which only the browser has.
+        locale: language of its pages; None, for sessions of an earlier release, is that of the account.
     """
 
     __tablename__ = "staff_sessions"
@@ -56,6 +57,7 @@ class StaffSessionRow(Keyed, table=True):
     last_used_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    locale: str | None = Field(default=None, max_length=2)
 
 
 class StaffSignOnRow(Keyed, table=True):

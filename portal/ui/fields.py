@@ -23,7 +23,7 @@ def _hint(name: str, hint: Text | None) -> list[rx.Component]:
     return [rx.el.p(hint, custom_attrs={"id": f"{name}-hint"}, class_name="text-ink-500")]
 
 
-def error_line(name: str, error: rx.Var[str] | None) -> list[rx.Component]:
+def error_line(name: str | rx.Var[str], error: rx.Var[str] | None) -> list[rx.Component]:
     """The error of a control, shown between hint and control; nothing while the value is valid."""
     if error is None:
         return []
@@ -323,7 +323,7 @@ def choice_cards(
     **props: Any,
 ) -> rx.Component:
     """A group of cards from which the customer chooses one (`radio`) or several (`checkbox`)."""
-    described_by = [*([f"{name}-hint"] if hint is not None else [])]
+    described_by = [] if hint is None else [f"{name}-hint"]
     attributes: dict[str, Any] = {}
     if error is not None:
         both = " ".join([*described_by, f"{name}-error"])
@@ -338,7 +338,7 @@ def choice_cards(
     question = rx.el.h1(legend, tab_index=-1) if legend_is_heading else legend
     return rx.el.fieldset(
         rx.el.legend(question, class_name="font-semibold mb-1"),
-        *([rx.el.p(hint, custom_attrs={"id": f"{name}-hint"}, class_name="text-ink-500")] if hint is not None else []),
+        *_hint(name, hint),
         *error_line(name, error),
         rx.el.div(cards, class_name=f"mt-3 grid gap-3 {columns}"),
         custom_attrs=attributes,

@@ -134,14 +134,16 @@ def notice_on_failure(
     failed: rx.Var[bool], text: rx.Var[str] | rx.Component, attempt: rx.Var[int], *further: rx.Component
 ) -> rx.Component:
     """An error of the whole form (wrong credentials, network). It takes the focus after each failed attempt."""
-    return rx.cond(
-        failed,
-        focus_box(
-            rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
-            *further,
-            attempt=attempt,
-            class_name="mt-6 max-w-form rounded-control border-4 border-err-line bg-err-bg p-5 text-ink",
-        ),
+    return rx.cond(failed, failure_box(text, attempt, *further))
+
+
+def failure_box(text: Text | rx.Component, attempt: rx.Var[int], *further: rx.Component) -> rx.Component:
+    """The box of an error; `further` says what the customer can do."""
+    return focus_box(
+        rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
+        *further,
+        attempt=attempt,
+        class_name="mt-6 max-w-form rounded-control border-4 border-err-line bg-err-bg p-5 text-ink",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import Text, _, choice, localized, lowered, moment
-from portal.ui.feedback import skeleton
+from portal.ui.feedback import loading_block, skeleton
 from portal.vocabulary.insurance import COVER_TEXTS
 from portal.vocabulary.work_orders import PHASES, RequestKind
 
@@ -23,8 +23,7 @@ def row_list(*rows: rx.Component, class_name: str = "mt-6") -> rx.Component:
 
 def list_loading(count: int, height: str) -> rx.Component:
     """Placeholder for a list that is loading, as one card."""
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+    return loading_block(
         skeleton("h-6 w-48"),
         rx.el.div(
             *[
@@ -37,8 +36,7 @@ def list_loading(count: int, height: str) -> rx.Component:
             ],
             class_name="mt-6 divide-y divide-line rounded-card border border-line bg-white",
         ),
-        class_name="mt-3 appear",
-        custom_attrs={"aria-busy": "true"},
+        class_name="mt-3",
     )
 
 
@@ -93,15 +91,13 @@ def included(text: Text, *, inline: bool = False) -> rx.Component:
 def cover_marks(covers: Any, covers_not: Any) -> rx.Component:
     """What an insurance covers and what it does not, for use inside a label, where HTML allows no list."""
 
-    def row(text: Text, *, yes: bool) -> rx.Component:
-        return rx.el.span(*_marked(text, yes=yes), class_name="flex gap-2")
-
-    def missing(cover: Any) -> rx.Var[str]:
-        return _("Not covered: {what}", what=lowered(choice(cover, _TEXTS)))
+    def missing(cover: Any) -> rx.Component:
+        text = _("Not covered: {what}", what=lowered(choice(cover, _TEXTS)))
+        return rx.el.span(*_marked(text, yes=False), class_name="flex gap-2")
 
     return rx.el.span(
-        rx.foreach(covers, lambda cover: row(choice(cover, _TEXTS), yes=True)),
-        rx.foreach(covers_not, lambda cover: row(missing(cover), yes=False)),
+        rx.foreach(covers, lambda cover: included(choice(cover, _TEXTS), inline=True)),
+        rx.foreach(covers_not, missing),
         class_name="mt-3 block space-y-1.5",
     )
 

@@ -407,8 +407,8 @@ ASKED_STATUS = N_("Waiting for your answer")
 ASKED_MEANING = N_("We’ve asked you something. We carry on once you’ve answered.")
 """Status and meaning of a request in a list while staff wait for an answer of the customer."""
 
-MOST_CHARACTERS = 2000
+MAX_CHARACTERS = 2000
 """Longest text of a message, in characters."""
 
-MOST_FILES = 5
+MAX_FILES = 5
 """Most files of a message."""

@@ -91,7 +91,7 @@ class Money(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DepartureOutcome:
     """One cell of the table.
 
     Attributes:
@@ -141,17 +141,17 @@ STATED: dict[Departure, str] = {
 }
 """What lists and pages say of the bike."""
 
-_Row = dict[Departure, Outcome]
+_Row = dict[Departure, DepartureOutcome]
 
 
 def _row(
-    going: Outcome,
-    received: Outcome,
-    returned: Outcome,
-    with_order: Outcome,
-    given: Outcome,
+    going: DepartureOutcome,
+    received: DepartureOutcome,
+    returned: DepartureOutcome,
+    with_order: DepartureOutcome,
+    given: DepartureOutcome,
     *,
-    withdrawn: Outcome | None = None,
+    withdrawn: DepartureOutcome | None = None,
 ) -> _Row:
     """The cells of one dependent; `withdrawn` where it differs from what happens to other returns."""
     return {
@@ -165,38 +165,38 @@ def _row(
 
 
 _NO_LONGER_YOURS = N_("It ended, because this bike is no longer in your account.")
-_GIVEN = Outcome(Effect.ENDS, _NO_LONGER_YOURS, N_("The bike belongs to another customer."))
-_STAYS = Outcome(Effect.STAYS)
-_ENDS = Outcome(Effect.ENDS)
-_CLOSED = Outcome(Effect.CLOSED)
+_GIVEN = DepartureOutcome(Effect.ENDS, _NO_LONGER_YOURS, N_("The bike belongs to another customer."))
+_STAYS = DepartureOutcome(Effect.STAYS)
+_ENDS = DepartureOutcome(Effect.ENDS)
+_CLOSED = DepartureOutcome(Effect.CLOSED)
 
 _CONTRACT = _row(
-    Outcome(
+    DepartureOutcome(
         Effect.STAYS,
         N_("It runs until the day we receive the bike. You get back what you paid for the days after that."),
         N_("It ends on the day of arrival, once the return is closed."),
         Money.UNUSED_DAYS,
     ),
-    Outcome(
+    DepartureOutcome(
         Effect.WAITS,
         N_("It ends as of the day we received the bike, once we’ve accepted your return."),
         N_("It ends on the day of arrival, once the return is closed."),
         Money.UNUSED_DAYS,
     ),
-    Outcome(
+    DepartureOutcome(
         Effect.ENDS,
         N_("It ended on the day we received the bike."),
         N_("It ended on the day of arrival."),
         Money.UNUSED_DAYS,
     ),
-    Outcome(
+    DepartureOutcome(
         Effect.ENDS,
         N_("It ended together with your order."),
         N_("It ended together with the order."),
         Money.EVERYTHING,
     ),
-    Outcome(Effect.ENDS, _NO_LONGER_YOURS, N_("The bike belongs to another customer."), Money.UNUSED_DAYS),
-    withdrawn=Outcome(
+    DepartureOutcome(Effect.ENDS, _NO_LONGER_YOURS, N_("The bike belongs to another customer."), Money.UNUSED_DAYS),
+    withdrawn=DepartureOutcome(
         Effect.STAYS,
         N_("It runs until the day we receive the bike. You get back everything you paid for it."),
         N_("It ends on the day of arrival, once the return is closed. Everything paid for it goes back."),
@@ -205,35 +205,39 @@ _CONTRACT = _row(
 )
 
 _REQUEST = _row(
-    Outcome(
+    DepartureOutcome(
         Effect.WAITS,
         N_("It waits, because this bike is going back to us. It goes on if you keep the bike."),
         N_("The bike is going back. This waits until the return is closed or cancelled."),
     ),
-    Outcome(
+    DepartureOutcome(
         Effect.WAITS,
         N_("It waits, because we’ve received this bike. It ends once we’ve accepted your return."),
         N_("The bike has come back. This waits until the return is closed or refused."),
     ),
-    Outcome(Effect.ENDS, N_("It was cancelled, because you returned this bike."), N_("The bike was returned.")),
-    Outcome(Effect.ENDS, N_("It was cancelled, because your order was cancelled."), N_("The order was cancelled.")),
+    DepartureOutcome(
+        Effect.ENDS, N_("It was cancelled, because you returned this bike."), N_("The bike was returned.")
+    ),
+    DepartureOutcome(
+        Effect.ENDS, N_("It was cancelled, because your order was cancelled."), N_("The order was cancelled.")
+    ),
     _GIVEN,
 )
 
-_BY_CUSTOMER = Outcome(
+_BY_CUSTOMER = DepartureOutcome(
     Effect.STAYS,
     N_("It doesn’t end by itself when the bike goes back. You can end it under Your contracts, or with your insurer."),
     N_("The customer ends it: the insurer doesn’t let us."),
 )
 _INSURANCE = _CONTRACT if INSURANCES_END_WITH_BIKE else dict.fromkeys(DEPARTURES, _BY_CUSTOMER)
 
-_SET_OFF = Outcome(
+_SET_OFF = DepartureOutcome(
     Effect.WAITS,
     N_("You don’t have to pay now what your return covers. We deduct it from your refund."),
     money=Money.SET_OFF,
 )
 
-TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
+TABLE: Mapping[Dependent, Mapping[Departure, DepartureOutcome]] = {
     Dependent.INSURANCE: _INSURANCE,
     Dependent.PACKAGE: _CONTRACT,
     Dependent.INSURANCE_REQUEST: _REQUEST,
@@ -245,21 +249,23 @@ TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
         _STAYS,
         _STAYS,
         _STAYS,
-        Outcome(Effect.ENDS, DELIVERY_MEANINGS[DeliveryStatus.ORDER_CANCELLED]),
+        DepartureOutcome(Effect.ENDS, DELIVERY_MEANINGS[DeliveryStatus.ORDER_CANCELLED]),
         _STAYS,
     ),
     Dependent.DATE_CHANGE: _row(
         _STAYS,
         _STAYS,
         _STAYS,
-        Outcome(Effect.ENDS, N_("It was cancelled, because your order was cancelled."), N_("The order was cancelled.")),
+        DepartureOutcome(
+            Effect.ENDS, N_("It was cancelled, because your order was cancelled."), N_("The order was cancelled.")
+        ),
         _STAYS,
     ),
     Dependent.INVOICE: _row(
         _SET_OFF,
         _SET_OFF,
-        Outcome(Effect.ENDS, money=Money.SET_OFF),
-        Outcome(Effect.ENDS, N_("You don’t have to pay for this order any more."), money=Money.NOT_OWED),
+        DepartureOutcome(Effect.ENDS, money=Money.SET_OFF),
+        DepartureOutcome(Effect.ENDS, N_("You don’t have to pay for this order any more."), money=Money.NOT_OWED),
         _STAYS,
     ),
     # An open return is how the customer gets their money back, so it goes on.
@@ -275,10 +281,10 @@ TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
 }
 """What happens, what customer and staff read, and what is paid, for everything that hangs on a bike or an order."""
 
-_NOTHING = Outcome(Effect.STAYS)
+_NOTHING = DepartureOutcome(Effect.STAYS)
 
 
-def outcome(departure: Departure | None, dependent: Dependent) -> Outcome:
+def outcome(departure: Departure | None, dependent: Dependent) -> DepartureOutcome:
     """The cell of the table; while nothing has happened, everything stays."""
     return TABLE[dependent].get(departure, _NOTHING) if departure else _NOTHING
 
@@ -296,8 +302,3 @@ def ends(departure: Departure | None, dependent: Dependent) -> bool:
 def refusal(departure: Departure | None, door: Dependent) -> Code | None:
     """Why a door is closed: `PAGES` for customers, `BACK_OFFICE` for staff; None if it is open."""
     return None if departure is None or goes_on(departure, door) else REFUSALS.get(departure, Code.ALREADY_RETURNED)
-
-
-def stays_where(dependent: Dependent) -> frozenset[Departure]:
-    """The departures at which it goes on."""
-    return frozenset(departure for departure in DEPARTURES if goes_on(departure, dependent))

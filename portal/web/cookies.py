@@ -23,7 +23,7 @@ from portal.settings import settings
 from portal.web.terms import COOKIE as TERMS_COOKIE
 
 _PLAIN_NAME = "session"
-_LONGEST = 4096
+_MAX_LENGTH = 4096
 
 
 def cookie_name(*, secure: bool) -> str:
@@ -39,7 +39,7 @@ def read_cookie(header: str, name: str) -> str:
     for part in header.split(";"):
         key, separator, value = part.strip().partition("=")
         if separator and key == name:
-            return value.strip('"') if len(value) <= _LONGEST else ""
+            return value.strip('"') if len(value) <= _MAX_LENGTH else ""
     return ""
 
 
@@ -68,8 +68,8 @@ has chosen another language since."""
 
 _YEAR = 365 * 24 * 3600
 _MONTH = 30 * 24 * 3600
-_LONGEST_CHALLENGE = 200
-_LONGEST_ADDRESS = 254
+_MAX_CHALLENGE = 200
+_MAX_ADDRESS = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
 
 
 def typed_address(email: str) -> str:
-    return email.strip()[:_LONGEST_ADDRESS]
+    return email.strip()[:_MAX_ADDRESS]
 
 
 def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:
@@ -163,7 +163,7 @@ def clear_challenge(response: Response) -> None:
 
 def read_passkey(connection: HTTPConnection) -> str:
     """The challenge that a device was asked to sign in this browser; empty for none."""
-    return read_cookie(cookie_header(connection), own_name("passkey"))[:_LONGEST_CHALLENGE]
+    return read_cookie(cookie_header(connection), own_name("passkey"))[:_MAX_CHALLENGE]
 
 
 def set_passkey(response: Response, challenge: str, seconds: int) -> None:

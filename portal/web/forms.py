@@ -171,15 +171,15 @@ def _json(content: Mapping[str, Any], status: int) -> Response:
     return JSONResponse(content, status, {"cache-control": "no-store"})
 
 
-_LONGEST_FIELD = 1000
-LONGEST_CREDENTIAL = 12_000
+_MAX_FIELD = 1000
+MAX_CREDENTIAL = 12_000
 """Most characters of what a device says of a passkey, as JSON; real ones have at most three thousand."""
 
 Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
 """Handles the fields of a form and returns the response."""
 
 
-def guarded(handler: Handler, back: str, longest: int = _LONGEST_FIELD) -> Callable[[Request], Awaitable[Response]]:
+def guarded(handler: Handler, back: str, longest: int = _MAX_FIELD) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         if not from_own_page(request):
             return reject(403)
@@ -206,7 +206,7 @@ def origin_of(request: Request) -> Origin:
 
 
 _PATH = re.compile(r"/[a-z][A-Za-z0-9/_-]*(?:\?[A-Za-z0-9_=&.~+%-]*)?")
-_LONGEST = 500
+_MAX_LENGTH = 500
 
 HOME = "/dashboard"
 LOGIN = "/"
@@ -239,7 +239,7 @@ class Destinations:
 
     def may_resume(self, wanted: str) -> bool:
         """Whether an untrusted path, such as one from a cookie, is a protected page of the portal."""
-        if len(wanted) > _LONGEST or not _PATH.fullmatch(wanted) or "//" in wanted:
+        if len(wanted) > _MAX_LENGTH or not _PATH.fullmatch(wanted) or "//" in wanted:
             return False
         path, _, query = wanted.partition("?")
         harmless = not any(sign in unquote(query) for sign in ("\r", "\n", "\\", "\0"))

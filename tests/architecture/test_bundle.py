@@ -24,15 +24,13 @@ def _served_bytes(path: Path) -> int:
     return (compressed if compressed.exists() else path).stat().st_size
 
 
-def test_no_forbidden_package_is_part_of_the_frontend(built: Build) -> None:
+def test_nothing_that_we_do_not_want_is_shipped(built: Build) -> None:
     packages = json.loads((built.web_dir / "package.json").read_text())
     assert not _FORBIDDEN_PACKAGES & {*packages["dependencies"], *packages.get("devDependencies", {})}
-
-
-def test_no_stylesheet_or_script_of_radix_themes_is_shipped(built: Build) -> None:
-    shipped = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
-    assert ".rt-" not in shipped
-    assert "radix-themes" not in shipped
+    styles = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
+    assert ".rt-" not in styles
+    assert "radix-themes" not in styles
+    assert "--color-paper:" in styles, "the tokens of the theme"
 
 
 def test_every_attribute_reaches_the_page(built: Build, built_desk: Build) -> None:
@@ -41,13 +39,10 @@ def test_every_attribute_reaches_the_page(built: Build, built_desk: Build) -> No
     assert not [path.name for path in scripts if re.search(r"\bcss:\{", path.read_text())]
 
 
-def test_the_tokens_of_the_theme_are_in_the_stylesheet(built: Build) -> None:
-    styles = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
-    assert "--color-paper:" in styles
-    assert ".bg-paper" in styles
-
-
 def test_every_page_keeps_to_its_budget(built: Build, pages_of_build: dict[str, Path]) -> None:
+    counted = {file.name for file in _files_of(pages_of_build["/"], built.static_dir)}
+    assert any(name.startswith("entry.client") for name in counted)
+    assert any(name.endswith(".css") for name in counted)
     over = {}
     for path, page in pages_of_build.items():
         size = _served_bytes(page) + sum(_served_bytes(file) for file in _files_of(page, built.static_dir))
@@ -64,12 +59,6 @@ def test_a_page_after_the_first_is_small(built: Build, pages_of_build: dict[str,
         if size > FURTHER:
             over[path] = size
     assert not over
-
-
-def test_the_budget_counts_the_scripts_of_a_page(built: Build, pages_of_build: dict[str, Path]) -> None:
-    counted = {file.name for file in _files_of(pages_of_build["/"], built.static_dir)}
-    assert any(name.startswith("entry.client") for name in counted)
-    assert any(name.endswith(".css") for name in counted)
 
 
 @pytest.mark.parametrize("suffix", [".br", ".gz"])

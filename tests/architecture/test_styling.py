@@ -9,14 +9,6 @@ import pytest
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
 
-_STYLE_PROPERTY = re.compile(r"[({,]\s*css\s*:")
-
-
-def test_no_compiled_component_needs_the_styling_library(built: Build) -> None:
-    sources = [path for folder in ("app", "utils/components") for path in (built.web_dir / folder).rglob("*.jsx")]
-    assert sources
-    assert not [path.name for path in sources if _STYLE_PROPERTY.search(path.read_text(encoding="utf-8"))]
-
 
 def test_the_styling_library_is_not_in_the_bundle(built: Build) -> None:
     shipped = "".join(path.read_text(encoding="utf-8") for path in (built.static_dir / "assets").glob("*.js"))
@@ -71,10 +63,6 @@ def _luminance(color: str) -> float:
     parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def test_tokens_and_text_colours_are_those_of_the_theme() -> None:
-    assert "--color-*: initial;" in _THEME
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -96,11 +98,14 @@ async def test_reading_goes_on_while_somebody_writes(furnished: Furnished) -> No
 async def test_a_database_that_is_away_is_reported_as_unavailable(tmp_path: Path) -> None:
     away = Database("postgresql+psycopg://portal@127.0.0.1:1/nothing")
     missing = Database(f"sqlite+aiosqlite:///{tmp_path / 'empty.db'}")
-    for database in (away, missing):
-        with pytest.raises(Unavailable):
-            async with database.session() as session:
-                await session.exec(select(OrderRow))
-        await database.close()
+    locked = Database(f"sqlite+aiosqlite:///{tmp_path / 'locked.db'}?timeout=0.1")
+    with closing(sqlite3.connect(tmp_path / "locked.db", isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        for database in (away, missing, locked):
+            with pytest.raises(Unavailable):
+                async with database.transaction() as session:
+                    await session.exec(select(OrderRow))
+            await database.close()
 
 
 @pytest.mark.postgres

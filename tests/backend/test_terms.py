@@ -52,11 +52,6 @@ def test_every_period_has_a_name_and_bounds_that_its_usual_value_keeps() -> None
         assert least <= value <= most
 
 
-@pytest.mark.parametrize(("term", "least"), [("withdrawal_days", 14), ("warranty_years", 2), ("return_days", 14)])
-def test_what_the_law_asks_is_the_least(term: str, least: int) -> None:
-    assert bounds(term)[0] == least
-
-
 @given(rows=ROWS, agreed=st.dates(DAY - timedelta(days=9), DAY), more=st.integers(0, 9))
 def test_what_was_promised_is_never_taken_back(rows: list[ShopTermRow], agreed: date, more: int) -> None:
     book, day = TermBook(rows), agreed + timedelta(days=more)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.session import Origin
@@ -35,11 +35,8 @@ Steps = AsyncIterator[tuple[CaseKind, str, CaseState, CaseEventType, bool]]
 
 async def case_of(shop: Living, kind: CaseKind, reference: str) -> tuple[CaseRow, list[CaseEventRow]]:
     """A case with its history."""
-    async with shop.context.database.session() as session:
-        named = select(CaseRow).where(CaseRow.kind == kind, CaseRow.reference == reference)
-        row = (await session.exec(named)).one()
-        events = select(CaseEventRow).where(CaseEventRow.case_id == row.id).order_by(col(CaseEventRow.id))
-        return row, list(await session.exec(events))
+    row = await shop.row(CaseRow, kind=kind, reference=reference)
+    return row, await shop.rows(CaseEventRow, case_id=row.id)
 
 
 async def out_of_step(shop: Living) -> list[str]:
@@ -89,32 +86,32 @@ async def rejected_return(shop: Living) -> Steps:
 
 async def cancelled_return(shop: Living) -> Steps:
     token, reference = await _sent_return(shop)
-    async with shop.context.database.session() as session:
-        row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
+    row = await shop.row(ReturnRow, reference=reference)
     await shop.ask(ReturnsApi).cancel_return(token, row.public_id)
     yield CaseKind.RETURN, reference, _S.DONE, _E.CLOSED, True
 
 
-async def _declared(shop: Living) -> str:
+async def declared(shop: Living) -> str:
+    """Reference of a declaration of a guest that waits for its link."""
     entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Wie dan ook", key="stranger-1")
     return (await shop.ask(WithdrawalsApi).guest_withdraw(entry, Origin(address="192.0.2.9"))).reference
 
 
 async def confirmed_withdrawal(shop: Living) -> Steps:
-    reference = await _declared(shop)
+    reference = await declared(shop)
     yield CaseKind.WITHDRAWAL, reference, _S.WAITING, _E.OPENED, True
     await shop.ask(WithdrawalsApi).confirm_declared(await shop.log_in(ROOS), reference)
     yield CaseKind.WITHDRAWAL, reference, _S.NEW, _E.STATUS_CHANGED, True
 
 
 async def withdrawal_confirmed_by_staff(shop: Living) -> Steps:
-    reference = await _declared(shop)
+    reference = await declared(shop)
     await shop.move("withdrawal", reference, "confirmed")
     yield CaseKind.WITHDRAWAL, reference, _S.NEW, _E.STATUS_CHANGED, False
 
 
 async def withdrawal_taken_back(shop: Living) -> Steps:
-    reference = await _declared(shop)
+    reference = await declared(shop)
     await shop.ask(WithdrawalsApi).take_back_declared(await shop.log_in(ROOS), reference)
     yield CaseKind.WITHDRAWAL, reference, _S.DONE, _E.CLOSED, True
 
@@ -130,7 +127,7 @@ async def battery_alarm(shop: Living) -> Steps:
     yield CaseKind.BATTERY_ALARM, receipt.reference, _S.DONE, _E.CLOSED, False
 
 
-async def _requested_insurance(shop: Living) -> tuple[str, str]:
+async def requested_insurance(shop: Living) -> tuple[str, str]:
     """Session and reference of an insurance that waits for its link."""
     token = await shop.log_in(FLEUR)
     steps = (
@@ -142,7 +139,7 @@ async def _requested_insurance(shop: Living) -> tuple[str, str]:
 
 
 async def finished_insurance(shop: Living) -> Steps:
-    _, reference = await _requested_insurance(shop)
+    _, reference = await requested_insurance(shop)
     yield CaseKind.INSURANCE, reference, _S.WAITING, _E.OPENED, True
     await shop.confirm(await shop.end(FLEUR[1], LinkPurpose.INSURANCE), LinkPurpose.INSURANCE)
     yield CaseKind.INSURANCE, reference, _S.NEW, _E.STATUS_CHANGED, True
@@ -151,16 +148,16 @@ async def finished_insurance(shop: Living) -> Steps:
 
 
 async def cancelled_insurance(shop: Living) -> Steps:
-    token, reference = await _requested_insurance(shop)
+    token, reference = await requested_insurance(shop)
     await shop.ask(InsuranceApi).cancel_insurance(token, reference)
     yield CaseKind.INSURANCE, reference, _S.DONE, _E.CLOSED, True
 
 
 async def expired_insurance(shop: Living) -> Steps:
-    _, reference = await _requested_insurance(shop)
+    _, reference = await requested_insurance(shop)
     over = shop.clock.now - timedelta(days=2)
     await shop.change(InsuranceRequestRow, {"link_expires_at": over}, reference=reference)
-    await _requested_insurance(shop)
+    await requested_insurance(shop)
     yield CaseKind.INSURANCE, reference, _S.DONE, _E.CLOSED, False
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from pydantic import ValidationError
 from sqlalchemy import inspect, text
-from sqlmodel import select
 
 from portal.backend.migrations import migrate, migration_engine
 from portal.cases.api import CasesApi, QueuePage
@@ -24,12 +23,9 @@ from tests.support.conversing import case_of_repair, message
 from tests.support.customers import JORIS
 from tests.support.living import Living
 
-MOMENT = "2026-11-01 10:00:00.000000"
-
 
 async def stored(shop: Living, reference: str) -> CaseRow:
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(CaseRow).where(CaseRow.reference == reference))).one()
+    return await shop.row(CaseRow, reference=reference)
 
 
 async def is_overdue(shop: Living, reference: str) -> bool:

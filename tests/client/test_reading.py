@@ -31,8 +31,7 @@ from portal.vocabulary.orders import ItemKind, PaymentStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.client.connected import connected
 from tests.client.fault_server import answers, fault_server, refuses
-from tests.contract.operations import ALL, UPDATE
-from tests.support.declared import DECLARED
+from tests.contract.operations import UPDATE
 
 
 @pytest.mark.parametrize(
@@ -174,10 +173,6 @@ async def test_a_file_has_a_harmless_name(disposition: str, name: str) -> None:
         document = await provider.ask(OrdersApi).invoice_pdf("token", "ABCDEFGH23", "en")
         assert server.received[0].path == "/mijn-fw/v2/invoices/ABCDEFGH23/pdf?locale=en"
     assert (document.name, document.media_type, document.content) == (name, "application/pdf", b"%PDF-1.7 ...")
-
-
-def test_the_operations_called_here_are_all_there_are() -> None:
-    assert set(ALL) == set(DECLARED)
 
 
 @pytest.mark.parametrize(

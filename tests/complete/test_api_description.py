@@ -75,15 +75,5 @@ def test_the_description_is_the_one_in_the_file() -> None:
     assert not found, f"other software sees these changes; if they are meant, run `{_WRITE}`: {found}"
 
 
-def test_a_difference_is_found() -> None:
-    before = {"GET /a": {"tags": ["a"], "responses": {"200": {}}}, "Model": {"type": "object"}}
-    after = {"GET /a": {"tags": ["b"], "responses": {"200": {}, "404": {}}}}
-    assert dict(differences(before, after)) == {
-        "GET /a > tags": (["a"], ["b"]),
-        "GET /a > responses > 404": (None, {}),
-        "Model": ({"type": "object"}, None),
-    }
-
-
 if __name__ == "__main__":
     GOLDEN.write_text("".join(f"{name}: {json.dumps(part, sort_keys=True)}\n" for name, part in described().items()))

@@ -1,73 +1,105 @@
-"""Every operation of the contract, called with something typical."""
+"""Every operation of the contract, called with something typical: a value for each parameter, by its type or name."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date
 from typing import Any
 
-from portal.account.api import AccountApi, CustomerUpdate
-from portal.bikes.api import BikesApi
+from portal.account.api import CustomerUpdate
+from portal.cases.api import (
+    Batch,
+    CaseAssignment,
+    CaseFilter,
+    CaseHandOver,
+    CaseMove,
+    CaseName,
+    CaseNoteEntry,
+    CaseWatch,
+    ChosenCases,
+    CountsFilter,
+    JobCards,
+    PlannedDay,
+    Presence,
+    QueuePage,
+    SavedViewEntry,
+)
 from portal.contract.account import LocalizedText
-from portal.contract.common_api import ChangesApi, SessionApi, TermsApi, Watch
+from portal.contract.common_api import Watch
+from portal.contract.operations import Argument, ParameterPlace
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
-from portal.contracts.api import ContractsApi, EndEntry, GuestContract, GuestEnd
+from portal.contracts.api import EndEntry, GuestContract, GuestEnd
 from portal.conversations.api import (
     AnswerEntry,
     AnswerText,
-    ConversationsApi,
     MessageEntry,
-    StaffConversationsApi,
     TemplateChange,
     TemplateChoice,
     TemplateEntry,
 )
-from portal.deliveries.api import DateChoice, DeliveriesApi, TrackingEntry
-from portal.exports.api import (
-    BatchChoice,
-    ChosenRefunds,
-    DeliverySearch,
-    ExportsApi,
-    Replay,
-    WebhookEntry,
-    WebhooksApi,
+from portal.deliveries.api import DateChoice, TrackingEntry
+from portal.exports.api import BatchChoice, ChosenRefunds, DeliverySearch, Replay, WebhookEntry
+from portal.flow.api import DraftStart, PhonePlace, StepEntry, SubjectSearch, Submission, UploadStart
+from portal.imports.api import (
+    CorrectedRecord,
+    DifferenceSearch,
+    ImportSearch,
+    ImportStart,
+    RejectedChoice,
+    Settlement,
 )
-from portal.flow.api import DraftStart, FlowApi, PhonePlace, StepEntry, SubjectSearch, Submission, UploadStart
-from portal.insurance.api import InsuranceApi
-from portal.links.api import LinkEntry, LinksApi
-from portal.locations.api import LocationsApi, LocationSearch
+from portal.links.api import LinkEntry
+from portal.locations.api import LocationSearch
 from portal.login.api import (
     EmailChange,
     EmailChangeCode,
-    LoginApi,
     NewPasskey,
     NewPassword,
     PasskeyAnswer,
     PasskeyPage,
-    PasskeysApi,
     PasswordEntry,
     PasswordLink,
     PasswordResetRequest,
     VisitLink,
 )
-from portal.orders.api import OrdersApi
-from portal.overview.api import MileageEntry, OverviewApi
-from portal.pictures.api import PicturesApi
-from portal.privacy.api import ErasureCode, PrivacyApi
-from portal.recalls.api import RecallsApi, RemedyChoice
-from portal.returns.api import BatteryAnswer, OwnRefundAccount, RefundAccount, ReturnsApi
-from portal.service_packages.api import ServicePackagesApi
+from portal.master_data.api import ALL_SHOPS, HoursEntry, PriceEntry, VacationEntry, WaitingEntry
+from portal.overview.api import MileageEntry
+from portal.privacy.api import ErasureCode
+from portal.recalls.api import RemedyChoice
+from portal.returns.api import (
+    BatteryAnswer,
+    InspectedItem,
+    OwnRefundAccount,
+    RefundAccount,
+    ReturnInspection,
+)
+from portal.staff.api.customers import (
+    AddressEntry,
+    CancelEntry,
+    CustomerSearch,
+    EmailEntry,
+    FinancialEntry,
+    FrameNumberEntry,
+    MergeEntry,
+    PinCodeEntry,
+    RevealReason,
+    StoreEntry,
+    VisitEntry,
+)
+from portal.staff.api.people import Activation, AuditSearch, PersonEntry, SignOnEntry, StaffCodeRequest
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import EndKind
-from portal.vocabulary.exchange import DeliveryState, RefundWay
+from portal.vocabulary.exchange import DeliveryState, RefundWay, Side
 from portal.vocabulary.links import LinkPurpose
-from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
-from portal.work_orders.api import WorkOrdersApi
+from portal.vocabulary.staff import HiddenNumber, VisitMode
+from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry
 from portal.work_orders.flow.repair import REPAIR
-from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION, flowing
+from tests.support.declared import API_OF, DECLARED
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
-
 UPDATE = CustomerUpdate(
     first_name="Sanne",
     last_name="Bakker",
@@ -78,289 +110,156 @@ UPDATE = CustomerUpdate(
     country_code="NL",
     phone="030 231 1234",
 )
+_ID, _DAY, _MAIL, _IBAN = "ABCDEFGH23", "2027-01-04", "sanne@example.com", "NL91ABNA0417164300"
+_CASE: dict[str, Any] = {"kind": CaseKind.REPAIR, "reference": "ABCD2345"}
+_CASES = [CaseName(**_CASE, seen=1)]
+_END: dict[str, Any] = {"name": "Sanne Bakker", "ending": EndKind.WITHDRAWAL, "key": "contract-1"}
+_GUEST: dict[str, Any] = {"email": "nobody@example.com"}
+_ADDRESS: dict[str, Any] = {"street": "Oudegracht", "house_number": "12", "post_code": "3511 LX", "city": "Utrecht"}
+_TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
+_PAGE: dict[str, Any] = {"origin": "http://localhost:8000"}
+_PASSKEY: dict[str, Any] = {**_PAGE, "challenge": "x" * 43, "credential": {}}
 
-LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
-WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
-END = EndEntry(name="Sanne Bakker", ending=EndKind.WITHDRAWAL, key="contract-1")
-WEBHOOK = WebhookEntry(url="http://127.0.0.1:9/events")
-GUEST_CONTRACT = GuestContract(reference="ABCD2345", email="nobody@example.com")
-GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
-ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
-TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
-TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
-PAGE = PasskeyPage(origin="http://localhost:8000")
-NO_ANSWER: dict[str, Any] = {**PAGE.model_dump(), "challenge": "x" * 43, "credential": {}}
-GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
-GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
-
+_MODELS = [
+    ORIGIN,
+    UPDATE,
+    Activation(active=False),
+    AddressEntry(**_ADDRESS, country_code="NL"),
+    AnswerEntry(draft_id=_ID, text="Ja"),
+    AnswerText(draft_id=_ID, text="Ja"),
+    AuditSearch(action="find_customers"),
+    Batch(cases=_CASES, status="accepted"),
+    BatchChoice(way=RefundWay.ACCOUNT),
+    BatteryAnswer(return_id=_ID, battery="fine"),
+    CancelEntry(**_CASE, reason="by phone"),
+    CaseAssignment(seen=1),
+    CaseFilter(),
+    CaseHandOver(store=_ID, seen=1),
+    CaseMove(status="accepted", seen=1),
+    CaseNoteEntry(text="Called"),
+    CaseWatch(),
+    ChosenCases(cases=_CASES),
+    ChosenRefunds(references=["ABCD2345"]),
+    CodeEntry(token="123456", challenge="abc"),
+    CodeRequest(email=_MAIL),
+    CorrectedRecord(content='{"external_id": "c1"}'),
+    CountsFilter(),
+    CustomerSearch(text=_MAIL),
+    DateChoice(day="2026-06-09"),
+    DeliverySearch(state=DeliveryState.FAILED),
+    DifferenceSearch(),
+    DraftStart(flow="repair-request"),
+    EmailChange(email="new@example.com"),
+    EmailChangeCode(code="123456"),
+    EmailEntry(email="new@example.com", reason="typing mistake"),
+    EndEntry(**_END),
+    ErasureCode(code="123456"),
+    FinancialEntry(kind=CaseKind.INSURANCE, reference="ABCD2345", what=HiddenNumber.IBAN, reason="premium"),
+    FrameNumberEntry(frame_number="BB123456"),
+    GuestContract(**_GUEST, reference="ABCD2345"),
+    GuestEnd(**_GUEST, **_END, reference="ABCD2345"),
+    GuestOrder(**_GUEST, order_number="900000001"),
+    GuestWithdrawal(**_GUEST, order_number="900000001", name="x", key="withdrawal-1"),
+    HoursEntry(opens=["9:00"], closes=["17:00"], valid_from=_DAY),
+    ImportSearch(kind="orders"),
+    ImportStart(kind="orders", source="shop", name="orders.csv", size=3),
+    JobCards(cases="repair/ABCD2345"),
+    LeaseRequest(lease="BB123456"),
+    LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43),
+    LocaleChoice(locale="en"),
+    LocationSearch(text="3511 LX"),
+    MergeEntry(merged_id="ABCDEFGH24", reason="same person"),
+    MessageEntry(text="Dag", key="message-1"),
+    MileageEntry(mileage="12,5"),
+    NewPasskey(**_PASSKEY),
+    NewPassword(hash="abc", password="Fietsbel-2026!", repeat="Fietsbel-2026!"),
+    OwnRefundAccount(return_id=_ID, holder="S. Bakker", iban=_IBAN),
+    PasskeyAnswer(**_PASSKEY),
+    PasskeyPage(**_PAGE),
+    PasswordEntry(email=_MAIL, order_number="900000001", password="Fietsbel-2026!"),
+    PasswordLink(hash="abc"),
+    PasswordResetRequest(email=_MAIL, order_number="900000001"),
+    PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="service_desk"),
+    PhonePlace(field="photos"),
+    PinCodeEntry(**_CASE, reason="test ride"),
+    PlannedDay(day=date(2030, 1, 7), seen=1),
+    Presence(),
+    PriceEntry(values={"monthly": ["8.50"]}, valid_from=_DAY),
+    QueuePage(search="Sanne"),
+    RefundAccount(holder="S. Bakker", iban=_IBAN),
+    RejectedChoice(source="shop", kind="orders"),
+    RemedyChoice(remedy="repair"),
+    Replay(delivery="msg_ABCDEFGH23"),
+    ReturnInspection(items=[InspectedItem(item_id="900000001-1", count=1)], seen="request_received"),
+    RevealReason(reason="test ride"),
+    SavedViewEntry(name="Repairs", filter=CaseFilter(kind=CaseKind.REPAIR)),
+    Settlement(keep=Side.SHOP),
+    SignOnEntry(code="abc", state="abc", challenge="abc"),
+    StaffCodeRequest(email="esra@example.com"),
+    StepEntry(step=REPAIR.address("bike"), answers={"bike": _ID}, version=1),
+    StoreEntry(**_CASE, store_id=_ID),
+    SubjectSearch(text="a", page=2),
+    Submission(key="x"),
+    TemplateChange(title=_TEXTS, text=_TEXTS),
+    TemplateChoice(template="thank-you"),
+    TemplateEntry(template="thank-you", key="message-1"),
+    TrackingEntry(code="abc"),
+    UploadStart(field="photos", name="foto.jpg", size=10),
+    VacationEntry(valid_from=_DAY),
+    VisitEntry(mode=VisitMode.READ_ONLY),
+    VisitLink(hash="a" * 43),
+    WaitingEntry(waiting_weeks="2", valid_from=_DAY),
+    Watch(topics=[Topic.REQUESTS]),
+    WebhookEntry(url="http://127.0.0.1:9/events"),
+    WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1"),
+]
+_BY_TYPE: dict[type, Any] = {type(model): model for model in _MODELS}
+_BY_NAME: dict[str, Any] = {
+    "code": "ABCD2345", "color": "#2f5d46", "difference_id": "999999", "draft": "ABCD2345", "drawing": "diamond",
+    "flow": "repair-request", "form": "avif", "key": "0f" * 16, "kind": "repair", "locale": "nl", "name": "thank-you",
+    "order_number": "900000001", "record_id": "999999", "reference": "ABCD2345", "shop": ALL_SHOPS, "valid_from": _DAY,
+    "width": 480,
+}  # fmt: skip
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
 
-WITH_SESSION: dict[str, Operation] = {
-    "check_session": lambda provider, token: provider.ask(SessionApi).check_session(token),
-    "customer_info": lambda provider, token: provider.ask(SessionApi).customer_info(token),
-    "update_customer": lambda provider, token: provider.ask(AccountApi).update_customer(token, UPDATE),
-    "change_locale": lambda provider, token: provider.ask(SessionApi).change_locale(token, LocaleChoice(locale="en")),
-    "request_email_change": lambda provider, token: provider.ask(LoginApi).request_email_change(
-        token, EmailChange(email="new@example.com")
-    ),
-    "confirm_email_change": lambda provider, token: provider.ask(LoginApi).confirm_email_change(
-        token, EmailChangeCode(code="123456")
-    ),
-    "passkeys": lambda provider, token: provider.ask(PasskeysApi).passkeys(token),
-    "begin_passkey": lambda provider, token: provider.ask(PasskeysApi).begin_passkey(token, PAGE),
-    "add_passkey": lambda provider, token: provider.ask(PasskeysApi).add_passkey(token, NewPasskey(**NO_ANSWER)),
-    "remove_passkey": lambda provider, token: provider.ask(PasskeysApi).remove_passkey(token, "ABCDEFGH23"),
-    "decline_passkeys": lambda provider, token: provider.ask(PasskeysApi).decline_passkeys(token),
-    "dashboard": lambda provider, token: provider.ask(OverviewApi).dashboard(token),
-    "line_actions": lambda provider, token: provider.ask(OverviewApi).line_actions(token, "900000001"),
-    "own_request": lambda provider, token: provider.ask(OverviewApi).own_request(token, "ABCDEFGH"),
-    "orders": lambda provider, token: provider.ask(OrdersApi).orders(token),
-    "order": lambda provider, token: provider.ask(OrdersApi).order(token, "900000001"),
-    "invoices": lambda provider, token: provider.ask(OrdersApi).invoices(token),
-    "invoice": lambda provider, token: provider.ask(OrdersApi).invoice(token, "ABCDEFGH23"),
-    "invoice_pdf": lambda provider, token: provider.ask(OrdersApi).invoice_pdf(token, "ABCDEFGH23", "nl"),
-    "bikes": lambda provider, token: provider.ask(BikesApi).bikes(token),
-    "bike": lambda provider, token: provider.ask(BikesApi).bike(token, "ABCDEFGH23"),
-    "service_products": lambda provider, token: provider.ask(WorkOrdersApi).service_products(token, "ABCDEFGH23"),
-    "service_requests": lambda provider, token: provider.ask(WorkOrdersApi).service_requests(token),
-    "request_document": lambda provider, token: provider.ask(WorkOrdersApi).request_document(token, "ABCDEFGH", "nl"),
-    "request_calendar": lambda provider, token: provider.ask(WorkOrdersApi).request_calendar(token, "ABCDEFGH", "nl"),
-    "service_request": lambda provider, token: provider.ask(WorkOrdersApi).service_request(token, "S48621851"),
-    "changes": lambda provider, token: provider.ask(ChangesApi).changes(token, Watch(topics=[Topic.REQUESTS])),
-    "find_subjects": lambda provider, token: provider.ask(FlowApi).find_subjects(
-        token, "repair-request", SubjectSearch(text="a", page=2)
-    ),
-    "flow_start": lambda provider, token: provider.ask(FlowApi).flow_start(token, "repair-request"),
-    "open_draft": lambda provider, token: provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request")),
-    "draft": lambda provider, token: provider.ask(FlowApi).draft(token, "ABCDEFGH23"),
-    "save_step": lambda provider, token: provider.ask(FlowApi).save_step(
-        token, "ABCDEFGH23", StepEntry(step=REPAIR.address("bike"), answers={"bike": "ABCDEFGH23"}, version=1)
-    ),
-    "discard_draft": lambda provider, token: provider.ask(FlowApi).discard_draft(token, "ABCDEFGH23"),
-    "submit_draft": lambda provider, token: provider.ask(FlowApi).submit_draft(
-        token, "ABCDEFGH23", Submission(key="x")
-    ),
-    "open_phone_link": lambda provider, token: provider.ask(FlowApi).open_phone_link(
-        token, "ABCDEFGH23", PhonePlace(field="photos")
-    ),
-    "phone_link": lambda provider, token: provider.ask(FlowApi).phone_link(token, "ABCDEFGH23"),
-    "end_phone_link": lambda provider, token: provider.ask(FlowApi).end_phone_link(token, "ABCDEFGH23"),
-    "begin_upload": lambda provider, token: provider.ask(FlowApi).begin_upload(
-        token, "ABCDEFGH23", UploadStart(field="photos", name="foto.jpg", size=10)
-    ),
-    "receive_upload": lambda provider, token: provider.ask(FlowApi).receive_upload(
-        token, "ABCDEFGH23", flowing(b"0123456789")
-    ),
-    "remove_upload": lambda provider, token: provider.ask(FlowApi).remove_upload(token, "ABCDEFGH23"),
-    "upload_content": lambda provider, token: provider.ask(FlowApi).upload_content(token, "ABCDEFGH23"),
-    "upload_preview": lambda provider, token: provider.ask(FlowApi).upload_preview(token, "ABCDEFGH23"),
-    "service_locations": lambda provider, token: provider.ask(LocationsApi).service_locations(
-        token, LocationSearch(text="3511 LX")
-    ),
-    "name_refund_account": lambda provider, token: provider.ask(ReturnsApi).name_refund_account(
-        token, OwnRefundAccount(return_id="ABCDEFGH23", holder="S. Bakker", iban="NL91ABNA0417164300")
-    ),
-    "returns": lambda provider, token: provider.ask(ReturnsApi).returns(token),
-    "return_detail": lambda provider, token: provider.ask(ReturnsApi).return_detail(token, "ABCDEFGH23"),
-    "cancel_return": lambda provider, token: provider.ask(ReturnsApi).cancel_return(token, "ABCDEFGH23"),
-    "resend_return": lambda provider, token: provider.ask(ReturnsApi).resend_return(token, "ABCDEFGH23"),
-    "answer_battery": lambda provider, token: provider.ask(ReturnsApi).answer_battery(
-        token, BatteryAnswer(return_id="ABCDEFGH23", battery="fine")
-    ),
-    "return_label": lambda provider, token: provider.ask(ReturnsApi).return_label(token, "ABCDEFGH23", "nl"),
-    "return_summary_pdf": lambda provider, token: provider.ask(ReturnsApi).return_summary_pdf(
-        token, "ABCDEFGH23", "nl"
-    ),
-    "withdrawable": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable(token, "900000001"),
-    "withdrawable_orders": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable_orders(token),
-    "withdraw": lambda provider, token: provider.ask(WithdrawalsApi).withdraw(token, WITHDRAWAL),
-    "contracts": lambda provider, token: provider.ask(ContractsApi).contracts(token),
-    "contract": lambda provider, token: provider.ask(ContractsApi).contract(token, "ABCD2345"),
-    "end_contract": lambda provider, token: provider.ask(ContractsApi).end_contract(token, "ABCD2345", END),
-    "confirm_end": lambda provider, token: provider.ask(ContractsApi).confirm_end(token, "ABCD2345"),
-    "take_back_end": lambda provider, token: provider.ask(ContractsApi).take_back_end(token, "ABCD2345"),
-    "declared": lambda provider, token: provider.ask(WithdrawalsApi).declared(token, "900000001"),
-    "confirm_declared": lambda provider, token: provider.ask(WithdrawalsApi).confirm_declared(token, "ABCD2345"),
-    "take_back_declared": lambda provider, token: provider.ask(WithdrawalsApi).take_back_declared(token, "ABCD2345"),
-    "order_status": lambda provider, token: provider.ask(DeliveriesApi).order_status(token, "900000071"),
-    "delivery_dates": lambda provider, token: provider.ask(DeliveriesApi).delivery_dates(token, "900000071"),
-    "request_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).request_delivery_date(
-        token, "900000071", DateChoice(day="2026-06-09")
-    ),
-    "resend_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).resend_delivery_date(
-        token, "900000072"
-    ),
-    "cancel_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).cancel_delivery_date(
-        token, "900000072"
-    ),
-    "delivery_date_pdf": lambda provider, token: provider.ask(DeliveriesApi).delivery_date_pdf(
-        token, "900000072", "nl"
-    ),
-    "delivery_calendar": lambda provider, token: provider.ask(DeliveriesApi).delivery_calendar(
-        token, "900000071", "nl"
-    ),
-    "bike_home": lambda provider, token: provider.ask(OverviewApi).bike_home(token, "ABCDEFGH23"),
-    "enter_mileage": lambda provider, token: provider.ask(OverviewApi).enter_mileage(
-        token, "ABCDEFGH23", MileageEntry(mileage="12,5")
-    ),
-    "service_packages": lambda provider, token: provider.ask(ServicePackagesApi).service_packages(token, "ABCDEFGH23"),
-    "insurance_requests": lambda provider, token: provider.ask(InsuranceApi).insurance_requests(token),
-    "insurance_bikes": lambda provider, token: provider.ask(InsuranceApi).insurance_bikes(token),
-    "insurance_options": lambda provider, token: provider.ask(InsuranceApi).insurance_options(token, "ABCDEFGH23"),
-    "insurance_document": lambda provider, token: provider.ask(InsuranceApi).insurance_document(
-        token, "ABCDEFGH23", "nl"
-    ),
-    "personal_data": lambda provider, token: provider.ask(PrivacyApi).personal_data(token),
-    "ask_for_export": lambda provider, token: provider.ask(PrivacyApi).ask_for_export(token),
-    "export_content": lambda provider, token: provider.ask(PrivacyApi).export_content(token, "ABCDEFGH23"),
-    "request_erasure": lambda provider, token: provider.ask(PrivacyApi).request_erasure(token),
-    "confirm_erasure": lambda provider, token: provider.ask(PrivacyApi).confirm_erasure(
-        token, ErasureCode(code="123456")
-    ),
-    "recall": lambda provider, token: provider.ask(RecallsApi).recall(token, "ABCDEFGH23"),
-    "recall_picture": lambda provider, token: provider.ask(RecallsApi).recall_picture(token, "ABCDEFGH23"),
-    "acknowledge_recall": lambda provider, token: provider.ask(RecallsApi).acknowledge_recall(token, "ABCDEFGH23"),
-    "choose_remedy": lambda provider, token: provider.ask(RecallsApi).choose_remedy(
-        token, "ABCDEFGH23", RemedyChoice(remedy="repair")
-    ),
-    "conversation": lambda provider, token: provider.ask(ConversationsApi).conversation(token, "repair", "ABCD2345"),
-    "begin_answer": lambda provider, token: provider.ask(ConversationsApi).begin_answer(token, "repair", "ABCD2345"),
-    "keep_answer": lambda provider, token: provider.ask(ConversationsApi).keep_answer(
-        token, "repair", "ABCD2345", AnswerText(draft_id="ABCDEFGH23", text="Ja")
-    ),
-    "send_answer": lambda provider, token: provider.ask(ConversationsApi).send_answer(
-        token, "repair", "ABCD2345", ANSWER
-    ),
-    "mark_read": lambda provider, token: provider.ask(ConversationsApi).mark_read(token, "repair", "ABCD2345"),
-    "case_conversation": lambda provider, token: provider.ask(StaffConversationsApi).case_conversation(
-        token, "repair", "ABCD2345"
-    ),
-    "send_message": lambda provider, token: provider.ask(StaffConversationsApi).send_message(
-        token, "repair", "ABCD2345", MessageEntry(text="Dag", key="message-1")
-    ),
-    "send_template": lambda provider, token: provider.ask(StaffConversationsApi).send_template(
-        token, "repair", "ABCD2345", TEMPLATE
-    ),
-    "close_question": lambda provider, token: provider.ask(StaffConversationsApi).close_question(
-        token, "repair", "ABCD2345"
-    ),
-    "mark_case_read": lambda provider, token: provider.ask(StaffConversationsApi).mark_case_read(
-        token, "repair", "ABCD2345"
-    ),
-    "begin_message_file": lambda provider, token: provider.ask(StaffConversationsApi).begin_message_file(
-        token, "repair", "ABCD2345", "message-1", UploadStart(field="message-files", name="foto.jpg", size=9)
-    ),
-    "case_templates": lambda provider, token: provider.ask(StaffConversationsApi).case_templates(
-        token, "repair", "ABCD2345"
-    ),
-    "preview_template": lambda provider, token: provider.ask(StaffConversationsApi).preview_template(
-        token, "repair", "ABCD2345", TemplateChoice(template="thank-you")
-    ),
-    "message_file": lambda provider, token: provider.ask(StaffConversationsApi).message_file(
-        token, "repair", "ABCD2345", "ABCDEFGH23"
-    ),
-    "message_preview": lambda provider, token: provider.ask(StaffConversationsApi).message_preview(
-        token, "repair", "ABCD2345", "ABCDEFGH23"
-    ),
-    "message_templates": lambda provider, token: provider.ask(StaffConversationsApi).message_templates(token),
-    "change_template": lambda provider, token: provider.ask(StaffConversationsApi).change_template(
-        token, "thank-you", TemplateChange(title=TEXTS, text=TEXTS)
-    ),
-    "webhooks": lambda provider, token: provider.ask(WebhooksApi).webhooks(token),
-    "add_webhook": lambda provider, token: provider.ask(WebhooksApi).add_webhook(token, WEBHOOK),
-    "change_webhook": lambda provider, token: provider.ask(WebhooksApi).change_webhook(token, "ABCDEFGH23", WEBHOOK),
-    "remove_webhook": lambda provider, token: provider.ask(WebhooksApi).remove_webhook(token, "ABCDEFGH23"),
-    "rotate_secret": lambda provider, token: provider.ask(WebhooksApi).rotate_secret(token, "ABCDEFGH23"),
-    "resume_webhook": lambda provider, token: provider.ask(WebhooksApi).resume_webhook(token, "ABCDEFGH23"),
-    "test_webhook": lambda provider, token: provider.ask(WebhooksApi).test_webhook(token, "ABCDEFGH23"),
-    "deliveries_of_webhook": lambda provider, token: provider.ask(WebhooksApi).deliveries_of_webhook(
-        token, "ABCDEFGH23", DeliverySearch(state=DeliveryState.FAILED)
-    ),
-    "replay": lambda provider, token: provider.ask(WebhooksApi).replay(
-        token, "ABCDEFGH23", Replay(delivery="msg_ABCDEFGH23")
-    ),
-    "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
-    "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
-        token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
-    ),
-    "confirm_refunds": lambda provider, token: provider.ask(ExportsApi).confirm_refunds(
-        token, ChosenRefunds(references=["ABCD2345"])
-    ),
-    "record_refunds_paid": lambda provider, token: provider.ask(ExportsApi).record_refunds_paid(
-        token, ChosenRefunds(references=["ABCD2345"])
-    ),
-    "refund_batches": lambda provider, token: provider.ask(ExportsApi).refund_batches(token, 1),
-    "export_refunds": lambda provider, token: provider.ask(ExportsApi).export_refunds(
-        token, BatchChoice(way=RefundWay.ACCOUNT)
-    ),
-    "refund_list": lambda provider, token: provider.ask(ExportsApi).refund_list(token, "ABCDEFGH23"),
-    "refund_payment": lambda provider, token: provider.ask(ExportsApi).refund_payment(token, "ABCDEFGH23"),
-    "insurance_list": lambda provider, token: provider.ask(ExportsApi).insurance_list(token),
-    "waiting_exports": lambda provider, token: provider.ask(ExportsApi).waiting_exports(token),
-    "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
-    "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
-    **WITH_STAFF_SESSION,
-}
-"""Operations that need a session, of a customer or of staff."""
 
-WITH_PHONE_LINK: dict[str, Operation] = {
-    "phone_uploads": lambda provider, token: provider.ask(FlowApi).phone_uploads(token),
-    "begin_phone_upload": lambda provider, token: provider.ask(FlowApi).begin_phone_upload(
-        token, UploadStart(field="photos", name="foto.jpg", size=10)
-    ),
-    "receive_phone_upload": lambda provider, token: provider.ask(FlowApi).receive_phone_upload(
-        token, "ABCDEFGH23", flowing(b"0123456789")
-    ),
-    "remove_phone_upload": lambda provider, token: provider.ask(FlowApi).remove_phone_upload(token, "ABCDEFGH23"),
-    "phone_preview": lambda provider, token: provider.ask(FlowApi).phone_preview(token, "ABCDEFGH23"),
-}
+async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
+    """A body that comes piece by piece."""
+    for start in range(0, len(content), piece):
+        yield content[start : start + piece]
+
+
+def typical(argument: Argument) -> Any:
+    """A value for a parameter that is neither a token nor optional; None if there is none here yet."""
+    if argument.place is ParameterPlace.STREAM:
+        return flowing(b"0123456789")
+    if argument.type in _BY_TYPE:
+        return _BY_TYPE[argument.type]
+    return _BY_NAME.get(argument.name, _ID if argument.name.endswith("_id") else None)
+
+
+def _calling(name: str) -> Operation:
+    async def call(provider: Provider, token: str) -> Any:
+        needed = [each for each in DECLARED[name].arguments if each.default is inspect.Parameter.empty]
+        values = [token if each.place is ParameterPlace.TOKEN else typical(each) for each in needed]
+        return await getattr(provider.ask(API_OF[name]), name)(*values)
+
+    return call
+
+
+ALL: dict[str, Operation] = {name: _calling(name) for name in DECLARED}
+"""All operations."""
+
+WITH_PHONE_LINK = {name: ALL[name] for name, each in DECLARED.items() if each.path.startswith("/phone")}
 """Operations that need the link of a telephone."""
 
-ALL: dict[str, Operation] = {
-    "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
-        CodeRequest(email="sanne@example.com"), ORIGIN
-    ),
-    "code_delivery": lambda provider, _: provider.ask(LoginApi).code_delivery(ORIGIN),
-    "begin_passkey_login": lambda provider, _: provider.ask(PasskeysApi).begin_passkey_login(PAGE, ORIGIN),
-    "log_in_with_passkey": lambda provider, _: provider.ask(PasskeysApi).log_in_with_passkey(
-        PasskeyAnswer(**NO_ANSWER), ORIGIN
-    ),
-    "request_lease": lambda provider, _: provider.ask(LoginApi).request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
-    "authenticate": lambda provider, _: provider.ask(LoginApi).authenticate(
-        CodeEntry(token="123456", challenge="abc"), ORIGIN
-    ),
-    "logout": lambda provider, token: provider.ask(LoginApi).logout(token),
-    "request_password_reset": lambda provider, _: provider.ask(LoginApi).request_password_reset(
-        PasswordResetRequest(email="sanne@example.com", order_number="900000001"), ORIGIN
-    ),
-    "password_link": lambda provider, _: provider.ask(LoginApi).password_link(PasswordLink(hash="abc")),
-    "set_password": lambda provider, _: provider.ask(LoginApi).set_password(
-        NewPassword(hash="abc", password="Fietsbel-2026!", repeat="Fietsbel-2026!")
-    ),
-    "log_in": lambda provider, _: provider.ask(LoginApi).log_in(
-        PasswordEntry(email="sanne@example.com", order_number="900000001", password="Fietsbel-2026!"), ORIGIN
-    ),
-    "periods": lambda provider, _: provider.ask(TermsApi).periods("other"),
-    "link": lambda provider, _: provider.ask(LinksApi).link(LINK),
-    "tracking": lambda provider, _: provider.ask(DeliveriesApi).tracking(TrackingEntry(code="abc")),
-    "picture_file": lambda provider, _: provider.ask(PicturesApi).picture_file("0f" * 16, "avif", 480),
-    "drawing_file": lambda provider, _: provider.ask(PicturesApi).drawing_file("diamond", "#2f5d46"),
-    "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
-    "resend_link": lambda provider, _: provider.ask(LinksApi).resend_link(LINK),
-    "guest_withdrawable": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdrawable(GUEST, ORIGIN),
-    "guest_contract": lambda provider, _: provider.ask(ContractsApi).guest_contract(GUEST_CONTRACT, ORIGIN),
-    "guest_end": lambda provider, _: provider.ask(ContractsApi).guest_end(GUEST_END, ORIGIN),
-    "open_visit": lambda provider, _: provider.ask(LoginApi).open_visit(VisitLink(hash="a" * 43), ORIGIN),
-    **WITH_PHONE_LINK,
-    "guest_service_locations": lambda provider, _: provider.ask(LocationsApi).guest_service_locations(
-        LocationSearch(text="3511 LX"), ORIGIN
-    ),
-    "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
-    **WITH_SESSION,
-    **WITHOUT_STAFF_SESSION,
+WITH_SESSION = {
+    name: ALL[name]
+    for name, each in DECLARED.items()
+    if each.at(ParameterPlace.TOKEN) and name != "logout" and name not in WITH_PHONE_LINK
 }
-"""All operations."""
+"""Operations that need a session, of a customer or of staff; whoever logs out may have none any more."""
 
 READING = frozenset(
     {

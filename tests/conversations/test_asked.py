@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
-from portal.contract.account import LocalizedText
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
@@ -89,9 +87,8 @@ async def insurance(shop: Furnished, customer: str, reference: str) -> list[Entr
 
 async def date_change(shop: Furnished, customer: str, reference: str) -> list[Entry]:
     """The page of the delivery day, and that of the order's status."""
-    async with shop.context.database.session() as session:
-        row = (await session.exec(select(DateChangeRow).where(DateChangeRow.reference == reference))).one()
-        order = await session.get_one(OrderRow, row.order_id)
+    row = await shop.row(DateChangeRow, reference=reference)
+    order = await shop.row(OrderRow, id=row.order_id)
     api = shop.ask(DeliveriesApi)
     dates = await api.delivery_dates(customer, order.order_number)
     status = await api.order_status(customer, order.order_number)
@@ -119,11 +116,8 @@ async def _repair(shop: Furnished) -> CaseName:
 
 
 async def _return(shop: Furnished) -> CaseName:
-    async with shop.context.database.session() as session:
-        roos = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
-        query = select(ReturnRow).where(ReturnRow.customer_id == roos.id)
-        row = (await session.exec(query.where(ReturnRow.status == ReturnStatus.PICKUP_CONFIRMED))).first()
-    assert row
+    roos = await shop.row(CustomerRow, email=ROOS[1])
+    row = await shop.row(ReturnRow, customer_id=roos.id, status=ReturnStatus.PICKUP_CONFIRMED)
     return await case_of_return(shop.context, row)
 
 
@@ -165,10 +159,3 @@ async def test_a_list_says_that_a_request_waits_for_the_answer_until_it_is_there
     assert await listed.look(furnished, customer, case.reference) == [ASKED] * len(before)
     await answer(furnished, customer, case)
     assert await listed.look(furnished, customer, case.reference) == before
-
-
-def test_the_words_of_the_list_are_in_both_languages() -> None:
-    for text in (ASKED_STATUS, ASKED_MEANING):
-        found = LocalizedText.of(text)
-        assert found.en == text
-        assert found.nl not in {"", text}

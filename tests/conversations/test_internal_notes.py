@@ -8,9 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 from pypdf import PdfReader
-from sqlmodel import select
 
-from portal.backend.context import Context
 from portal.bikes.api import BikesApi
 from portal.cases.api import CaseNoteEntry, CasesApi
 from portal.contract.common_api import Watch
@@ -29,15 +27,7 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import Asks, CaseKind
 from portal.vocabulary.staff import Role
 from tests.privacy.erasable import run_jobs
-from tests.support.conversing import (
-    ON_REQUEST_PAGE,
-    CaseName,
-    answer,
-    case_of_repair,
-    case_on_request_page,
-    message,
-    staff_token,
-)
+from tests.support.conversing import ON_REQUEST_PAGE, answer, case_of_repair, case_on_request_page, message, staff_token
 from tests.support.customers import SANNE
 from tests.support.declared import API_OF, DECLARED
 from tests.support.furnished import Furnished
@@ -70,17 +60,12 @@ async def said(answered: Any) -> str:
     return content.decode("utf-8", "replace")
 
 
-async def case_of(context: Context, kind: CaseKind) -> CaseName:
-    """A case of a kind."""
-    if kind is CaseKind.REPAIR:
-        return await case_of_repair(context, SANNE[1])
-    return await case_on_request_page(context, kind)
-
-
 @pytest.mark.parametrize("kind", [CaseKind.REPAIR, *ON_REQUEST_PAGE])
 async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished, kind: CaseKind) -> None:
-    who = SANNE if kind is CaseKind.REPAIR else ON_REQUEST_PAGE[kind].customer
-    case = await case_of(furnished.context, kind)
+    if kind is CaseKind.REPAIR:
+        who, case = SANNE, await case_of_repair(furnished.context, SANNE[1])
+    else:
+        who, case = ON_REQUEST_PAGE[kind].customer, await case_on_request_page(furnished.context, kind)
     staff = await staff_token(furnished.context, Role.SERVICE_DESK)
     customer = await furnished.log_in(who)
     entry = CaseNoteEntry(text=f"{MARKER} belt altijd te laat")
@@ -126,12 +111,8 @@ async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished,
         heard += [name] if HEARD in text else []
     assert heard == ["export_content", "conversation"]
     assert ("own_request" in seen) is (kind in ON_REQUEST_PAGE)
-    async with furnished.context.database.session() as session:
-        assert MARKER in str((await session.exec(select(CaseNoteRow))).all())
-        mails = [row.details for row in (await session.exec(select(OutboxMail))).all()]
-        texts = [row.details for row in (await session.exec(select(TextMessageRow))).all()]
-        events = [row.details for row in (await session.exec(select(CaseEventRow))).all()]
-        audit = [row.details for row in (await session.exec(select(AuditRow))).all()]
-    assert MARKER not in str([mails, texts, events, audit])
+    assert MARKER in str(await furnished.rows(CaseNoteRow))
+    for table in (OutboxMail, TextMessageRow, CaseEventRow, AuditRow):
+        assert MARKER not in str([row.details for row in await furnished.rows(table)])
     sent = furnished.context.settings.data_dir / "mail"
     assert MARKER not in "".join(path.read_text(errors="replace") for path in sent.glob("*"))

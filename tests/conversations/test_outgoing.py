@@ -7,22 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.mail import Template, render
 from portal.contract.account import LocalizedText
 from portal.contract.errors import InvalidInput, NotFound, ProviderError
-from portal.conversations.api import (
-    StaffConversationsApi,
-    TemplateChange,
-    TemplateChoice,
-    TemplateEntry,
-)
+from portal.conversations.api import StaffConversationsApi, TemplateChange, TemplateChoice, TemplateEntry
 from portal.conversations.provider.staff_service import delivered
 from portal.conversations.rules import unknown_fields
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.kernel.texts import Locale
+from portal.kernel.validation import in_groups
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import CaseMessageRow, JobRow, OutboxMail, TextMessageRow
 from portal.vocabulary.cases import Asks, CaseState, Outcome, Way
@@ -35,11 +30,6 @@ from tests.support.furnished import Furnished
 async def begun(shop: Furnished, role: Role = Role.MECHANIC) -> tuple[CaseName, str]:
     case = await case_of_repair(shop.context, SANNE[1])
     return case, await staff_token(shop.context, role, case.partner_id)
-
-
-async def mail_of(shop: Furnished) -> OutboxMail:
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(OutboxMail).where(OutboxMail.template == Template.CASE_MESSAGE))).one()
 
 
 @pytest.mark.parametrize(
@@ -59,11 +49,9 @@ async def test_the_mail_has_the_text_and_one_link_and_a_subject_without_names(
     await furnished.ask(StaffConversationsApi).send_message(
         mechanic, case.kind, case.reference, message(text, asks=asks)
     )
-    mail = await mail_of(furnished)
+    (mail,) = await furnished.rows(OutboxMail, template=Template.CASE_MESSAGE)
     assert mail.locale == locale
     written = render(Template.CASE_MESSAGE, locale, furnished.context.settings, mail.details)
-    from portal.kernel.validation import in_groups
-
     assert written.subject == subject.format(reference=in_groups(case.reference))
     assert "Sanne" not in written.subject
     assert "Hoi Sanne,\nbel je <b>even</b> {brand}?" in written.text
@@ -77,8 +65,7 @@ async def test_mail_and_job_are_written_with_the_message_or_not_at_all(
 ) -> None:
     case, mechanic = await begun(furnished)
     before = await case_row(furnished.context, case)
-    async with furnished.context.database.session() as session:
-        jobs = len((await session.exec(select(JobRow))).all())
+    jobs = len(await furnished.rows(JobRow))
 
     async def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError
@@ -88,10 +75,8 @@ async def test_mail_and_job_are_written_with_the_message_or_not_at_all(
         await furnished.ask(StaffConversationsApi).send_message(
             mechanic, case.kind, case.reference, message(asks=Asks.ANSWER)
         )
-    async with furnished.context.database.session() as session:
-        assert not (await session.exec(select(CaseMessageRow))).all()
-        assert not (await session.exec(select(OutboxMail).where(OutboxMail.template == "case_message"))).all()
-        assert len((await session.exec(select(JobRow))).all()) == jobs
+    assert await furnished.rows(CaseMessageRow) == await furnished.rows(OutboxMail, template="case_message") == []
+    assert len(await furnished.rows(JobRow)) == jobs
     assert (await case_row(furnished.context, case)).model_dump() == before.model_dump()
 
 
@@ -106,8 +91,7 @@ async def test_a_text_message_goes_out_when_staff_choose_it(furnished: Furnished
         [Way.MAIL],
         [Way.MAIL, Way.TEXT_MESSAGE],
     ]
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(TextMessageRow))).one()
+    (row,) = await furnished.rows(TextMessageRow)
     assert (row.phone, row.template) == ("+31612345601", "case_message")
     assert row.details["link"].endswith(f"/maintenance/{case.reference}")
     assert "GEHEIM" not in json.dumps(row.details)
@@ -156,7 +140,7 @@ async def test_a_template_with_a_day_needs_the_day(furnished: Furnished) -> None
         assert caught.value.fields == fields
     choice = TemplateChoice(template="parts-ordered", day=today())
     preview = await staff.preview_template(mechanic, case.kind, case.reference, choice)
-    assert str(today().year) in preview.text or str(today().day) in preview.text
+    assert str(today().day) in preview.text
     assert "{day}" not in preview.text
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict
@@ -39,10 +38,6 @@ async def told(shop: Furnished, kind: CaseKind) -> tuple[CaseName, str, str]:
     return case, customer, await staff_token(shop.context, Role.SERVICE_DESK)
 
 
-async def asks(shop: Furnished, desk: str, case: CaseName, what: Asks = Asks.PHOTO) -> None:
-    await shop.ask(StaffConversationsApi).send_message(desk, case.kind, case.reference, message(asks=what))
-
-
 def test_a_conversation_has_a_page_for_every_kind_but_the_alarm_of_a_return() -> None:
     from portal.frontend.registry import pages_of
 
@@ -61,22 +56,19 @@ async def test_a_question_waits_for_the_customer_until_the_photo_is_there(furnis
     assert (sent.state, sent.asks) == (CaseState.WAITING, Asks.PHOTO)
     read = await own.conversation(customer, case.kind, case.reference)
     assert (read.asks, read.unread, read.messages[-1].text) == (Asks.PHOTO, 1, "Kun je een foto sturen?")
+    news, path = furnished.ask(OverviewApi).dashboard, f"/requests/{case.reference}"
+    assert [(entry.kind, entry.asks, entry.page) for entry in (await news(customer)).news] == [(kind, Asks.PHOTO, path)]
     answered = await answer(furnished, customer, case, "Alsjeblieft", "sleutel.jpg")
+    assert (await news(customer)).news == []
     assert (answered.asks, answered.open) == (Asks.NOTHING, True)
     seen = await staff.case_conversation(desk, case.kind, case.reference)
     assert (seen.state, seen.asks, seen.unread) == (CaseState.OPEN, Asks.NOTHING, 1)
     assert [file.name for file in seen.messages[-1].files] == ["sleutel.jpg"]
-
-
-@every_kind
-async def test_the_dashboard_names_the_question_and_leads_to_the_page(furnished: Furnished, kind: CaseKind) -> None:
-    case, customer, desk = await told(furnished, kind)
-    await asks(furnished, desk, case)
-    news = (await furnished.ask(OverviewApi).dashboard(customer)).news
-    path = f"/requests/{case.reference}"
-    assert [(entry.kind, entry.asks, entry.page) for entry in news] == [(kind, Asks.PHOTO, path)]
-    await answer(furnished, customer, case)
-    assert (await furnished.ask(OverviewApi).dashboard(customer)).news == []
+    await finish(furnished.context, case)
+    read = await own.conversation(customer, case.kind, case.reference)
+    assert (read.open, len(read.messages)) == (False, 2)
+    with pytest.raises(Conflict):
+        await own.begin_answer(customer, case.kind, case.reference)
 
 
 @pytest.mark.parametrize("kind", CONVERSATION_PAGES)
@@ -117,9 +109,9 @@ async def test_the_mail_has_the_text_and_one_link_to_the_page(
 ) -> None:
     case, _, desk = await told(furnished, kind)
     await furnished.change(CustomerRow, {"locale": locale}, email=ON_REQUEST_PAGE[kind].customer[1])
-    await asks(furnished, desk, case)
-    async with furnished.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == Template.CASE_MESSAGE))).one()
+    entry = message(asks=Asks.PHOTO)
+    await furnished.ask(StaffConversationsApi).send_message(desk, case.kind, case.reference, entry)
+    (mail,) = await furnished.rows(OutboxMail, template=Template.CASE_MESSAGE)
     assert mail.recipient == ON_REQUEST_PAGE[kind].customer[1]
     written = render(Template.CASE_MESSAGE, locale, furnished.context.settings, mail.details)
     say = gettext_for(locale)
@@ -127,15 +119,3 @@ async def test_the_mail_has_the_text_and_one_link_to_the_page(
     assert written.subject == about + {"nl": "we hebben je antwoord nodig", "en": "we need your answer"}[locale]
     assert "Kun je een foto sturen?" in written.text
     assert written.html.count('class="act"') == written.html.count(f"/requests/{case.reference}") == 1
-
-
-@every_kind
-async def test_a_finished_request_keeps_its_messages_and_takes_no_more(furnished: Furnished, kind: CaseKind) -> None:
-    case, customer, desk = await told(furnished, kind)
-    await asks(furnished, desk, case, Asks.NOTHING)
-    await finish(furnished.context, case)
-    own = furnished.ask(ConversationsApi)
-    read = await own.conversation(customer, case.kind, case.reference)
-    assert (read.open, len(read.messages)) == (False, 1)
-    with pytest.raises(Conflict):
-        await own.begin_answer(customer, case.kind, case.reference)

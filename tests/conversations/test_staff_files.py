@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.models import FilePart
@@ -17,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.tables.cases import CaseEventRow
 from portal.tables.drafts import UploadRow
 from portal.tables.messages import OutboxMail
-from portal.vocabulary.cases import MOST_FILES, CaseEventType
+from portal.vocabulary.cases import MAX_FILES, CaseEventType
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support import files
@@ -52,11 +51,10 @@ async def sent(shop: Furnished, token: str, case: CaseName, entry: MessageEntry)
 
 async def uploads(shop: Furnished) -> list[UploadRow]:
     """The stored files of messages of staff."""
-    async with shop.context.database.session() as session:
-        return list(await session.exec(select(UploadRow).where(UploadRow.field == FIELD)))
+    return await shop.rows(UploadRow, field=FIELD)
 
 
-async def test_a_customer_sees_and_opens_what_staff_sent(furnished: Furnished) -> None:
+async def test_a_customer_and_no_other_sees_and_opens_what_staff_sent(furnished: Furnished) -> None:
     case, customer, mechanic = await told(furnished)
     entry = message("")
     photo = await added(furnished, mechanic, case, entry.key)
@@ -69,16 +67,22 @@ async def test_a_customer_sees_and_opens_what_staff_sent(furnished: Furnished) -
     assert b"".join([piece async for piece in content.chunks]) == b"%PDF-"
     assert (await furnished.ask(FlowApi).upload_preview(customer, photo.upload_id)).content[:2] == b"\xff\xd8"
     assert await furnished.ask(StaffFilesApi).staff_files(mechanic, entry.key) == []
-
-
-async def test_metadata_of_a_photo_of_staff_are_removed(furnished: Furnished) -> None:
-    case, customer, mechanic = await told(furnished)
-    entry = message("")
-    photo = await added(furnished, mechanic, case, entry.key, files.jpg())
-    await sent(furnished, mechanic, case, entry.model_copy(update={"files": [photo.upload_id]}))
+    # Metadata of a photo are removed.
     content = await furnished.ask(FlowApi).upload_content(customer, photo.upload_id)
     assert b"GEHEIM" in files.jpg()
     assert b"GEHEIM" not in b"".join([piece async for piece in content.chunks])
+    stranger = await furnished.log_in(JORIS)
+    elsewhere = await staff_token(furnished.context, Role.MECHANIC, case.partner_id + 1)
+    start = UploadStart(field=FIELD, name="foto.jpg", size=9)
+    staff = furnished.ask(StaffConversationsApi)
+    for call in (
+        furnished.ask(FlowApi).upload_content(stranger, photo.upload_id),
+        furnished.ask(FlowApi).upload_preview(stranger, photo.upload_id),
+        staff.message_file(elsewhere, case.kind, case.reference, photo.upload_id),
+        staff.begin_message_file(elsewhere, case.kind, case.reference, "message-else", start),
+    ):
+        with pytest.raises(NotFound):
+            await call
 
 
 @pytest.mark.parametrize(
@@ -120,25 +124,6 @@ async def test_before_it_is_sent_only_its_writer_has_a_file(furnished: Furnished
         await sent(furnished, colleague, case, entry.model_copy(update={"files": [photo.upload_id]}))
 
 
-async def test_a_file_of_staff_is_not_found_by_another_customer_or_another_store(furnished: Furnished) -> None:
-    case, _, mechanic = await told(furnished)
-    entry = message("")
-    photo = await added(furnished, mechanic, case, entry.key)
-    await sent(furnished, mechanic, case, entry.model_copy(update={"files": [photo.upload_id]}))
-    stranger = await furnished.log_in(JORIS)
-    elsewhere = await staff_token(furnished.context, Role.MECHANIC, case.partner_id + 1)
-    start = UploadStart(field=FIELD, name="foto.jpg", size=9)
-    staff = furnished.ask(StaffConversationsApi)
-    for call in (
-        furnished.ask(FlowApi).upload_content(stranger, photo.upload_id),
-        furnished.ask(FlowApi).upload_preview(stranger, photo.upload_id),
-        staff.message_file(elsewhere, case.kind, case.reference, photo.upload_id),
-        staff.begin_message_file(elsewhere, case.kind, case.reference, "message-else", start),
-    ):
-        with pytest.raises(NotFound):
-            await call
-
-
 async def test_a_file_for_one_customer_is_never_sent_to_another(furnished: Furnished) -> None:
     case, _, mechanic = await told(furnished)
     entry = message("")
@@ -153,7 +138,7 @@ async def test_a_file_for_one_customer_is_never_sent_to_another(furnished: Furni
 
 async def test_a_message_has_at_most_five_files(furnished: Furnished) -> None:
     case, _, mechanic = await told(furnished)
-    for _ in range(MOST_FILES):
+    for _ in range(MAX_FILES):
         await added(furnished, mechanic, case, "message-many")
     with pytest.raises(Refused) as caught:
         await added(furnished, mechanic, case, "message-many")
@@ -187,9 +172,7 @@ async def test_mail_and_event_tell_of_files_and_never_carry_them(furnished: Furn
     entry = message("")
     photo = await added(furnished, mechanic, case, entry.key, name="kenteken.jpg")
     await sent(furnished, mechanic, case, entry.model_copy(update={"files": [photo.upload_id]}))
-    async with furnished.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "case_message"))).one()
-        query = select(CaseEventRow).where(CaseEventRow.type == CaseEventType.MESSAGE_FROM_STAFF)
-        event = (await session.exec(query)).one()
+    mail = await furnished.row(OutboxMail, template="case_message")
+    event = await furnished.row(CaseEventRow, type=CaseEventType.MESSAGE_FROM_STAFF)
     assert (mail.details["files"], event.details["files"]) == (1, 1)
     assert "kenteken" not in str((mail.details, event.details))

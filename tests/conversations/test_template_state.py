@@ -47,9 +47,7 @@ async def test_a_template_is_refused_without_a_language_and_keeps_what_was_typed
     wrong = {**TEXT, "template-text_en": " ", "template-text_nl": "Hoi {voornaam}"}
     await tab.send(TemplatePage.save, path=path, form=wrong)
     page = tab.stored(TemplatePage)
-    assert page.errors == {
-        "template-text_en": Code.REQUIRED, "template-text_nl": Code.UNKNOWN_PLACEHOLDER,
-    }  # fmt: skip
+    assert page.errors == {"template-text_en": Code.REQUIRED, "template-text_nl": Code.UNKNOWN_PLACEHOLDER}
     assert page.typed["text_nl"] == "Hoi {voornaam}"
     assert "call-us-2" not in await names(tab)
 
@@ -85,14 +83,11 @@ async def test_the_example_follows_what_is_typed_and_inserted(desk_tabs: Pipelin
     page = tab.stored(TemplatePage)
     assert (page.typed["text_nl"], page.filled_in) == ("Hoi {first_name}, {day}", 1)
     assert page.example["nl"] == "Hoi Sanne, dinsdag 3 maart"
+    assert set(EXAMPLES) == FIELDS, "each field has an example"
     for name, part in (("text_de", "day"), ("text_nl", "password")):
         await tab.send(TemplatePage.insert, path=path, name=name, part=part)
     await tab.send(TemplatePage.write, path=path, name="template", text="x")
     assert tab.stored(TemplatePage).typed["text_nl"] == "Hoi {first_name}, {day}"
-
-
-async def test_every_field_has_an_example() -> None:
-    assert set(EXAMPLES) == FIELDS
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from PIL import Image
 from sqlmodel import col, select
 
@@ -18,7 +20,7 @@ from portal.demo.stories import INSURANCES, RETURNS
 from portal.flow.provider.cleanup import PREVIEW
 from portal.imports.provider.importer import Importer
 from portal.imports.rules.reading import read_file
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, now
 from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.provider.application import Application
 from portal.settings import Settings
@@ -35,6 +37,24 @@ from tests.support.furnished import Furnished
 from tests.support.production import PRODUCTION
 
 _CUSTOMERS = Path(__file__).parents[2] / "docs" / "samples" / "customers.jsonl"
+
+
+Open = Callable[..., Application]
+
+
+@pytest_asyncio.fixture
+async def opened(tables_url: str, tmp_path: Path) -> AsyncIterator[Open]:
+    """Open the portal with an empty database, at a moment or now; again at another moment."""
+    applications: list[Application] = []
+
+    def open_at(moment: datetime | None = None) -> Application:
+        settings = Settings(database_url=tables_url, data_dir=tmp_path)
+        applications.append(Application(settings, clock=lambda: moment or now()))
+        return applications[-1]
+
+    yield open_at
+    for application in applications:
+        await application.close()
 
 
 async def _contents(application: Application) -> dict[str, list[tuple[Any, ...]]]:
@@ -82,10 +102,9 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
     ids=["long ago", "yesterday"],
 )
 async def test_a_shop_that_was_loaded_earlier_is_brought_to_today(
-    tables_url: str, tmp_path: Path, loaded: datetime, later: datetime
+    opened: Open, loaded: datetime, later: datetime
 ) -> None:
-    settings = Settings(database_url=tables_url, data_dir=tmp_path)
-    old, new = Application(settings, clock=lambda: loaded), Application(settings, clock=lambda: later)
+    old, new = opened(loaded), opened(later)
     await demo.keep_young(old)
     aged = await _contents(old)
     await demo.keep_young(new)
@@ -95,19 +114,16 @@ async def test_a_shop_that_was_loaded_earlier_is_brought_to_today(
     for table in ("orders", "shipments", "bikes", "invoices", "requests", "partners"):
         assert _without_keys(table, moved) == _without_keys(table, fresh)
         assert _without_keys(table, moved) != _without_keys(table, aged)
-    await old.close()
-    await new.close()
 
 
-async def test_the_stories_of_staff_stay_young(tables_url: str, tmp_path: Path) -> None:
-    settings = Settings(database_url=tables_url, data_dir=tmp_path)
+async def test_the_stories_of_staff_stay_young(opened: Open) -> None:
     first = datetime(2026, 3, 2, 12, tzinfo=UTC)
-    old = Application(settings, clock=lambda: first)
+    old = opened(first)
     await demo.keep_young(old)
     assert await demo.add_stories(old)
     assert await demo.add_photos(old)
     aged = await _contents(old)
-    new = Application(settings, clock=lambda: first + timedelta(days=70))
+    new = opened(first + timedelta(days=70))
     await demo.keep_young(new)
     moved = await _contents(new)
     columns = {"cases": "opened_at", "case_events": "happened_at", "uploads": "created_at", "requests": "created_at"}
@@ -116,8 +132,6 @@ async def test_the_stories_of_staff_stay_young(tables_url: str, tmp_path: Path) 
         before, after = ([row[place] for row in contents[table]] for contents in (aged, moved))
         # A day is skipped or repeated where nothing happens on a Sunday.
         assert {(later - earlier).days for earlier, later in zip(before, after, strict=True)} <= {68, 69, 70, 71}
-    await old.close()
-    await new.close()
 
 
 async def test_the_stories_keep_to_the_terms(furnished: Furnished) -> None:
@@ -133,8 +147,8 @@ async def test_the_stories_keep_to_the_terms(furnished: Furnished) -> None:
             assert all(timedelta() < asked - ordered < timedelta(days=term) for asked, ordered in found)
 
 
-async def test_photos_of_the_stories_can_be_opened(tables_url: str, tmp_path: Path) -> None:
-    application = Application(Settings(database_url=tables_url, data_dir=tmp_path))
+async def test_photos_of_the_stories_can_be_opened(opened: Open) -> None:
+    application = opened()
     await demo.keep_young(application)
     assert await demo.add_stories(application)
     assert await demo.add_photos(application)
@@ -151,33 +165,23 @@ async def test_photos_of_the_stories_can_be_opened(tables_url: str, tmp_path: Pa
         assert (len(content), hashlib.sha256(content).hexdigest()) == (row.stored_size, row.sha256)
         assert Image.open(BytesIO(content)).format == "JPEG"
         assert [piece async for piece in store.read(row.key + PREVIEW)]
-    await application.close()
 
 
-async def test_own_changes_survive_the_new_dates(tables_url: str, tmp_path: Path) -> None:
-    settings = Settings(database_url=tables_url, data_dir=tmp_path)
-    first, second = (datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, 9))
-    shop = Furnished(Application(settings, clock=lambda: first))
+async def test_own_changes_survive_the_new_dates(opened: Open) -> None:
+    shop, later = (Furnished(opened(datetime(2026, 5, day, 12, tzinfo=UTC))) for day in (1, 9))
     await demo.keep_young(shop)
     await shop.change(OrderRow, {"payment_method": "Contant"}, order_number="900000001")
     await demo.keep_young(shop)
-    later = Furnished(Application(settings, clock=lambda: second))
     await demo.keep_young(later)
     async with later.context.database.session() as session:
         row = (await session.exec(select(OrderRow).where(OrderRow.order_number == "900000001"))).one()
     assert row.payment_method == "Contant"
     assert local_day(row.ordered_at) == date(2026, 4, 30)
-    await shop.application.close()
-    await later.application.close()
 
 
-async def test_days_that_staff_planned_move_with_the_shop_when_the_clock_goes_forward(
-    tables_url: str, tmp_path: Path
-) -> None:
+async def test_days_that_staff_planned_move_with_the_shop_when_the_clock_goes_forward(opened: Open) -> None:
     """In the night of 28 March an hour is left out: what is moved by days is moved by an hour less."""
-    settings = Settings(database_url=tables_url, data_dir=tmp_path)
-    first, second = datetime(2027, 3, 27, 12, tzinfo=UTC), datetime(2027, 4, 20, 12, tzinfo=UTC)
-    shop, planned = Furnished(Application(settings, clock=lambda: first)), date(2027, 4, 5)
+    shop, planned = Furnished(opened(datetime(2027, 3, 27, 12, tzinfo=UTC))), date(2027, 4, 5)
     await demo.keep_young(shop)
     assert await demo.add_stories(shop)
     await shop.change(WorkOrderEventRow, {"planned_date": planned}, status=WorkOrderStatus.IN_REPAIR)
@@ -191,7 +195,7 @@ async def test_days_that_staff_planned_move_with_the_shop_when_the_clock_goes_fo
             return [day - local_day(moment) for day, moment in await session.exec(bought) if day]
 
     before = await after_the_purchase(shop)
-    later = Furnished(Application(settings, clock=lambda: second))
+    later = Furnished(opened(datetime(2027, 4, 20, 12, tzinfo=UTC)))
     await demo.keep_young(later)
     assert len(before) == RETURNS
     assert await after_the_purchase(later) == before
@@ -199,24 +203,20 @@ async def test_days_that_staff_planned_move_with_the_shop_when_the_clock_goes_fo
         moved = select(col(WorkOrderEventRow.planned_date))
         moved = moved.where(WorkOrderEventRow.status == WorkOrderStatus.IN_REPAIR)
         assert set(await session.exec(moved)) == {planned + timedelta(days=24)}
-    await shop.application.close()
-    await later.application.close()
 
 
-async def test_an_insurance_starts_on_the_local_day_on_which_it_was_taken_out(tables_url: str, tmp_path: Path) -> None:
+async def test_an_insurance_starts_on_the_local_day_on_which_it_was_taken_out(opened: Open) -> None:
     # It was taken out 500 hours ago, which is at half past midnight.
-    settings, moment = Settings(database_url=tables_url, data_dir=tmp_path), datetime(2026, 6, 3, 18, 30, tzinfo=UTC)
-    application = Application(settings, clock=lambda: moment)
+    application = opened(datetime(2026, 6, 3, 18, 30, tzinfo=UTC))
     await demo.keep_young(application)
     async with application.context.database.session() as session:
         taken_out = select(InsuranceRequestRow).where(InsuranceRequestRow.status == InsuranceStatus.FINISHED)
         row = (await session.exec(taken_out)).one()
     assert row.starts_on == local_day(row.created_at) == date(2026, 5, 14)
-    await application.close()
 
 
-async def test_an_imported_shop_gets_nothing_of_the_demonstration(tables_url: str, tmp_path: Path) -> None:
-    application = Application(Settings(database_url=tables_url, data_dir=tmp_path))
+async def test_an_imported_shop_gets_nothing_of_the_demonstration(opened: Open, tmp_path: Path) -> None:
+    application = opened()
     importer = Importer(application.context, "shop", folder=tmp_path)
     await importer.store("customers", read_file(_CUSTOMERS), _CUSTOMERS.name)
     before = await _contents(application)
@@ -225,7 +225,6 @@ async def test_an_imported_shop_gets_nothing_of_the_demonstration(tables_url: st
     assert not await demo.add_stories(application)
     assert not await demo.add_photos(application)
     assert await _contents(application) == before
-    await application.close()
 
 
 async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:

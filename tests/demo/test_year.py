@@ -21,6 +21,7 @@ from portal.kernel.days import AMSTERDAM, local_day
 from portal.settings import Settings
 from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import ARRIVED, DELIVERIES, FINISHED_DELIVERY, DeliveryStatus
+from portal.vocabulary.orders import InvoiceStatus, PaymentStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, names_day
 
 YEAR = 2028
@@ -56,7 +57,7 @@ def orders_on(day: date) -> list[list[BuiltOrder]]:
 def test_every_order_holds_together_on_every_day(month: int) -> None:
     for day in days_of(month):
         for plan, orders in zip(CUSTOMERS, orders_on(day), strict=True):
-            check_sequence(plan, orders, f"{plan.person.email} on {day}")
+            check_sequence(plan, orders, day, f"{plan.person.email} on {day}")
             for order in orders:
                 name = f"{order.row.order_number} on {day}"
                 check_dates(order, day, name)
@@ -65,12 +66,16 @@ def test_every_order_holds_together_on_every_day(month: int) -> None:
                 check_history(order, day, name)
 
 
-def check_sequence(plan: CustomerPlan, orders: list[BuiltOrder], name: str) -> None:
+def check_sequence(plan: CustomerPlan, orders: list[BuiltOrder], today: date, name: str) -> None:
     """Lists show the orders as they were placed, whatever holidays do to their parcels."""
     placed = {order.number: order.placed for order in plan.orders}
     newest_first = sorted(orders, key=lambda order: order.row.ordered_at, reverse=True)
     days = [placed[order.row.order_number] for order in newest_first]
     assert days == sorted(days), name
+    if plan.person.email == "noor@example.com":
+        shipped = orders[0].shipments[0].shipped_at
+        assert shipped
+        assert 101 <= (today - local_day(shipped)).days <= 105, "more than 100 days ago, whatever the season"
 
 
 def check_dates(order: BuiltOrder, day: date, name: str) -> None:
@@ -104,12 +109,20 @@ def check_amounts(order: BuiltOrder, name: str) -> None:
     added = row.shipping_costs + row.service_costs + row.insurance_costs
     assert row.total == row.subtotal - row.discount + added, name
     assert Decimal(0) <= row.paid <= row.total, name
-    if order.invoices:
-        assert sum((invoice.row.total for invoice in order.invoices), Decimal(0)) == row.total, name
-        assert sum((line.price for entry in order.invoices for line in entry.lines), Decimal(0)) == row.subtotal, name
+    assert all(line.price == line.unit_price * line.quantity for line in order.lines), name
+    assert (row.payment_status is PaymentStatus.OPEN) == (row.paid == 0), name
+    assert (row.payment_status is PaymentStatus.PARTLY_PAID) == (0 < row.paid < row.total), name
+    assert order.invoices or row.invoiced_at is None, name
+    amounts = ("subtotal", "discount", "shipping_costs", "service_costs", "insurance_costs", "total", "paid")
+    for amount in amounts if order.invoices else ():
+        assert sum(getattr(invoice.row, amount) for invoice in order.invoices) == getattr(row, amount), (name, amount)
     for invoice in order.invoices:
-        assert local_day(row.ordered_at) <= invoice.row.invoice_date, name
-        assert Decimal(0) <= invoice.row.total, name
+        part = invoice.row
+        assert local_day(row.ordered_at) <= part.invoice_date, name
+        assert part.subtotal == sum(line.price for line in invoice.lines), name
+        added = part.shipping_costs + part.service_costs + part.insurance_costs
+        assert part.subtotal - part.discount + added == part.total > 0, name
+        assert (part.status is InvoiceStatus.PAID) <= (part.paid == part.total), name
 
 
 def check_bikes(order: BuiltOrder, day: date, name: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from portal.contract.errors import NotAuthenticated
 from portal.desk import session
-from portal.desk.session import Counts, SavedLink, Sources, StaffSession
+from portal.desk.session import NavigationCounts, SavedLink, Sources, StaffSession
 from portal.desk.state import DeskCounts
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Role
@@ -37,9 +37,9 @@ class Cases:
             raise NotAuthenticated(Code.SESSION_ENDED)
         return self.mark
 
-    async def counts(self, _token: str) -> Counts:
+    async def counts(self, _token: str) -> NavigationCounts:
         """The numbers."""
-        return Counts({"new": self.new}, [SavedLink("E-bikes", "/cases?kind=repair", self.new)])
+        return NavigationCounts({"new": self.new}, [SavedLink("E-bikes", "/cases?kind=repair", self.new)])
 
     def change(self, *, ended: bool = False) -> None:
         """Another case arrives, or the session ends."""

@@ -24,7 +24,7 @@ from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts
 from portal.kernel.days import now
 from portal.reflex_adapter.events import all_names, handler_named
-from portal.staff.api import StaffApi
+from portal.staff.api.people import StaffApi
 from portal.staff.desk.login import StaffLanguage
 from portal.vocabulary.cases import kind_path
 from portal.vocabulary.staff import RIGHTS, Right, Role

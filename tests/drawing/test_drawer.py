@@ -226,7 +226,7 @@ async def test_a_hanging_process_costs_one_wait_and_is_replaced(
 
 
 async def test_more_than_fits_is_not_waited_for(built: Build, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_WAITING", 3)
+    monkeypatch.setattr(module, "MAX_WAITING", 3)
     async with opened(drawing_command(built.web_dir)) as drawer:
         answers = await asyncio.gather(*(drawn(drawer) for _ in range(8)), return_exceptions=True)
         assert [type(answer) for answer in answers] == [str] * 3 + [NotDrawn] * 5

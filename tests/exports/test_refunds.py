@@ -166,9 +166,8 @@ async def test_up_to_the_setting_nobody_else_is_needed(shop_telling: Telling) ->
     chosen = ChosenRefunds(references=[reference])
     (refused,) = await exports_of(shop_telling).confirm_refunds(finance(shop_telling), chosen)
     assert refused.code is Code.STATUS_NOT_ALLOWED
-    assert [
-        each.code for each in await exports_of(shop_telling).record_refunds_paid(finance(shop_telling), chosen)
-    ] == [None]
+    (paid,) = await exports_of(shop_telling).record_refunds_paid(finance(shop_telling), chosen)
+    assert paid.code is None
 
 
 async def test_whoever_closed_a_return_does_not_confirm_or_pay_it(shop_telling: Telling) -> None:
@@ -201,11 +200,8 @@ async def test_the_customer_is_mailed_the_last_digits_and_the_timeline_names_who
     reference = await closed_by_the_desk(shop_telling, "100.00")
     await exports_of(shop_telling).enter_refund_account(finance(shop_telling), reference, ACCOUNT)
     mail = (await shop_telling.mails())[-1]
-    assert (mail.template, mail.details["digits"], mail.details["holder"]) == (
-        "refund_account",
-        "6769",
-        ACCOUNT.holder,
-    )
+    assert (mail.template, mail.details["digits"]) == ("refund_account", "6769")
+    assert mail.details["holder"] == ACCOUNT.holder
     case = await shop_telling.application.services.ask(CasesApi).case(finance(shop_telling), "return", reference)
     entered = case.events[-1]
     assert (entered.who, entered.text.nl) == ("Finance", f"{ACCOUNT.holder}, … 6769")
@@ -226,7 +222,7 @@ async def test_a_batch_is_listed_by_its_way(shop_telling: Telling) -> None:
     assert as_paid[0]["payment_method"]
 
 
-async def test_the_payment_is_valid_and_pays_every_refund(shop_telling: Telling) -> None:
+async def test_the_payment_is_valid_pays_every_refund_and_is_the_same_file_later(shop_telling: Telling) -> None:
     references = await decided(shop_telling, 3)
     for reference in references:
         await exports_of(shop_telling).enter_refund_account(finance(shop_telling), reference, ACCOUNT)
@@ -246,6 +242,10 @@ async def test_the_payment_is_valid_and_pays_every_refund(shop_telling: Telling)
     assert not list(root.iter(f"{SPACE}CdtrAgt"))
     (day,) = (date.fromisoformat(each.text or "") for each in root.iter(f"{SPACE}Dt"))
     assert day == payment_day(local_day(shop_telling.clock()))
+    assert batch.id.encode() in file.content
+    await shop_telling.later(days=3)
+    again = await exports_of(shop_telling).refund_payment(finance(shop_telling), batch.id)
+    assert again.content == file.content
 
 
 async def test_a_payment_names_the_shop_that_its_customer_knows(shop_telling: Telling) -> None:
@@ -270,17 +270,6 @@ async def test_a_payment_names_the_shop_that_its_customer_knows(shop_telling: Te
     root = ET.fromstring(file.content)  # noqa: S314 - our own file
     said = [each.text or "" for each in root.iter(f"{SPACE}Ustrd")]
     assert [text.split()[0] for text in said] == ["Zadelpen", "Zadelpen" if same else "Bovenbuis"]
-
-
-async def test_a_batch_downloaded_again_is_the_same_file(shop_telling: Telling) -> None:
-    (reference,) = await decided(shop_telling, 1)
-    await exports_of(shop_telling).enter_refund_account(finance(shop_telling), reference, ACCOUNT)
-    batch = await export(shop_telling)
-    first = await exports_of(shop_telling).refund_payment(finance(shop_telling), batch.id)
-    await shop_telling.later(days=3)
-    again = await exports_of(shop_telling).refund_payment(finance(shop_telling), batch.id)
-    assert again.content == first.content
-    assert batch.id.encode() in again.content
 
 
 @pytest.mark.each_database
@@ -334,12 +323,9 @@ async def test_every_export_and_download_is_in_the_audit_without_the_account(sho
     await exports_of(shop_telling).refund_list(finance(shop_telling), batch.id)
     await exports_of(shop_telling).refund_payment(finance(shop_telling), batch.id)
     written = [row for row in await shop_telling.rows(AuditRow) if row.actor == "Finance"]
-    assert [(row.action, row.reference) for row in written] == [
-        ("enter_refund_account", reference),
-        ("export_refunds", batch.id),
-        ("refund_list", batch.id),
-        ("refund_payment", batch.id),
-    ]
+    done = [("enter_refund_account", reference)]
+    done += [(name, batch.id) for name in ("export_refunds", "refund_list", "refund_payment")]
+    assert [(row.action, row.reference) for row in written] == done
     assert written[0].details == {"holder": ACCOUNT.holder, "account": "… 6769"}
     assert IBAN not in str(written)
 

@@ -135,26 +135,24 @@ async def test_two_workers_send_every_event_once_and_in_order(telling: Telling, 
         assert statuses == [f"status-{number}" for number in range(4)]
 
 
-async def test_a_rotated_secret_is_valid_for_a_day_beside_the_new_one(telling: Telling, receiver: Receiver) -> None:
+@pytest.mark.parametrize("after", [timedelta(), timedelta(days=1, minutes=1)])
+async def test_a_secret_signs_beside_its_successor_for_a_day(
+    telling: Telling, receiver: Receiver, after: timedelta
+) -> None:
+    # Receivers accept only what was signed a moment ago.
+    await telling.later(seconds=-after.total_seconds())
     old = await telling.hook(receiver.url)
     new = await telling.webhooks.rotate_secret(telling.administrator, old.id)
     assert new.previous_until == telling.clock() + timedelta(days=1)
+    await telling.later(seconds=after.total_seconds())
     await telling.happen()
     await telling.work()
-    for secret in (old.secret, new.secret):
-        Verifier(secret).verify(receiver.received[0].content, receiver.received[0].headers)
-
-
-async def test_a_secret_no_longer_signs_a_day_after_its_rotation(telling: Telling, receiver: Receiver) -> None:
-    await telling.later(days=-1, minutes=-1)
-    old = await telling.hook(receiver.url)
-    new = await telling.webhooks.rotate_secret(telling.administrator, old.id)
-    await telling.later(days=1, minutes=1)
-    await telling.happen()
-    await telling.work()
-    request = receiver.received[0]
+    (request,) = receiver.received
     Verifier(new.secret).verify(request.content, request.headers)
-    with pytest.raises(WebhookVerificationError):
+    if after:
+        with pytest.raises(WebhookVerificationError):
+            Verifier(old.secret).verify(request.content, request.headers)
+    else:
         Verifier(old.secret).verify(request.content, request.headers)
 
 
@@ -242,21 +240,19 @@ async def test_a_replay_needs_an_event_or_a_beginning(telling: Telling, receiver
         await telling.webhooks.replay(telling.administrator, added.id, Replay(delivery="msg_other"))
 
 
-async def test_a_receiver_that_wants_no_more_is_paused_at_once(telling: Telling, receiver: Receiver) -> None:
-    await telling.hook(receiver.url)
-    receiver.status = 410
-    await telling.happen()
-    await telling.work()
-    assert (await telling.webhooks.webhooks(telling.administrator))[0].paused_at == telling.clock()
-
-
-async def test_a_redirect_is_a_failure_and_is_not_followed(telling: Telling, receiver: Receiver) -> None:
+async def test_a_redirect_is_not_followed_and_who_wants_no_more_is_paused_at_once(
+    telling: Telling, receiver: Receiver
+) -> None:
     await telling.hook(receiver.url)
     receiver.status = 307
     await telling.happen()
     await telling.work()
     assert len(receiver.received) == 1
     assert (await telling.deliveries())[0].state is DeliveryState.WAITING
+    receiver.status = 410
+    telling.clock.forward(seconds=70)
+    await telling.work()
+    assert (await telling.webhooks.webhooks(telling.administrator))[0].paused_at == telling.clock()
 
 
 async def test_a_slow_receiver_and_one_that_is_away_are_failures(telling: Telling, receiver: Receiver) -> None:
@@ -267,11 +263,8 @@ async def test_a_slow_receiver_and_one_that_is_away_are_failures(telling: Tellin
     receiver.stop()
     telling.clock.forward(seconds=70)
     await telling.work()
-    attempts = await telling.rows(WebhookAttemptRow)
-    assert [(each.status, each.answer) for each in attempts] == [
-        (None, "no answer in time"),
-        (None, "no connection: ConnectError"),
-    ]
+    attempts = [(each.status, each.answer) for each in await telling.rows(WebhookAttemptRow)]
+    assert attempts == [(None, "no answer in time"), (None, "no connection: ConnectError")]
 
 
 async def test_a_webhook_that_is_switched_off_gets_nothing_until_it_is_on_again(
@@ -302,20 +295,11 @@ async def test_a_test_event_reaches_only_its_webhook(telling: Telling, receiver:
     jsonschema_rs.validate(schema(), receiver.received[0].event)
 
 
-@pytest.mark.parametrize(
-    ("url", "field"),
-    [("ftp://shop.example/events", "url"), ("http://", "url"), ("no url", "url"), ("https://u:p@shop.example", "url")],
-)
-async def test_a_url_that_cannot_be_called_is_refused(telling: Telling, url: str, field: str) -> None:
+@pytest.mark.parametrize("url", ["ftp://shop.example/events", "http://", "no url", "https://u:p@shop.example"])
+async def test_a_url_that_cannot_be_called_is_refused(telling: Telling, url: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
-        await telling.hook(url)
-    assert refusal.value.fields == {field: Code.INVALID_URL}
-
-
-async def test_an_unknown_type_is_refused(telling: Telling, receiver: Receiver) -> None:
-    with pytest.raises(InvalidInput) as refusal:
-        await telling.hook(receiver.url, events=["case.sold"])
-    assert refusal.value.fields == {"events": Code.INVALID_CHOICE}
+        await telling.hook(url, events=["case.sold"])
+    assert refusal.value.fields == {"url": Code.INVALID_URL, "events": Code.INVALID_CHOICE}
 
 
 async def test_production_takes_only_public_hosts_with_https(tables_url: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from portal.flow.journey import FLOWS
 from portal.flow.provider.handler import FlowHandler, HandlerRegistry, StepHandler, StoredRequest, SummaryLine
 from portal.provider.application import FLOW_HANDLERS
 from portal.work_orders.flow import claim
-from portal.work_orders.flow.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
+from portal.work_orders.flow.repair import ADDRESS_STEP, DAMAGE, PHOTOS, REPAIR
 
 
 async def _nothing(*_given: Any) -> Any:
@@ -48,25 +48,6 @@ def test_a_field_depends_on_an_existing_setting() -> None:
     flow = replace(REPAIR, steps=tuple(photos if step is PHOTOS else step for step in REPAIR.steps))
     with pytest.raises(FlowError, match="photos depends on an unknown setting"):
         FlowHandler(flow, facts=_nothing, submit=_nothing)
-
-
-async def _warranty(*_given: Any) -> Any:
-    return {"warranty": {}}
-
-
-@pytest.mark.parametrize(
-    ("handler", "after", "needed"),
-    [
-        (StepHandler(DAMAGE, lookup=_warranty), {"parts": ["chain"], "details_chain": "Rattles"}, False),
-        (StepHandler(DAMAGE, lookup=_warranty), {"parts": ["chain", "saddle"]}, True),
-        (StepHandler(LOCATION_STEP, lookup=_warranty), {"parts": ["chain"]}, True),
-        (StepHandler(DAMAGE, check=_warranty), {"parts": ["saddle"]}, False),
-    ],
-)
-def test_a_lookup_is_needed_for_a_choice_and_for_what_follows_from_changed_choices(
-    handler: StepHandler, after: dict[str, Any], needed: bool
-) -> None:
-    assert handler.looks_up({"parts": ["chain"]}, after) is needed
 
 
 def test_every_flow_has_one_handler() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from portal.bikes.flow import PIN_STEP
 from portal.flow import Field, Flow, FlowError, OneOf, Step, places_of
-from portal.flow.journey import FLOWS, FlowRegistry, Journey
+from portal.flow.journey import FlowRegistry, Journey
 from portal.flow.model import INTRO
 from portal.flow.rules import answered as answered_so
 from portal.kernel.codes import Code
@@ -27,10 +27,6 @@ LOCKED = {"bike": "LOCKED"}
 ALL = tuple(step for step in REPAIR.steps if step is not PIN_STEP)
 
 
-def test_without_a_draft_only_the_intro_is_open() -> None:
-    assert journey(completed=()).open == ("intro",)
-
-
 def test_a_step_opens_when_it_is_done_or_the_next_one() -> None:
     way = answered(BIKE_STEP)
     assert way.open == ("intro", "bike", "damage")
@@ -38,12 +34,6 @@ def test_a_step_opens_when_it_is_done_or_the_next_one() -> None:
     assert not way.may_open(REPAIR.check_step)
     assert not way.may_open(PIN_STEP)
     assert not way.may_open(Step("nonsense", "Nonsense"))
-
-
-def test_the_check_page_opens_when_everything_is_answered() -> None:
-    assert not answered(BIKE_STEP, DAMAGE).finished
-    assert answered(*ALL).finished
-    assert answered(*ALL).open == ("intro", *(step.name for step in ALL), "check")
 
 
 def test_a_bike_with_a_pin_code_adds_an_extra_question() -> None:
@@ -68,30 +58,11 @@ def test_the_extra_question_has_the_number_of_the_step_before_it() -> None:
     ]
 
 
-def test_the_total_does_not_depend_on_the_answers() -> None:
-    for way in (journey(), answered(BIKE_STEP), answered(BIKE_STEP, bike=LOCKED), answered(*ALL)):
-        place = places_of(way.path).get(REPAIR.check_step.name)
-        assert place
-        assert place.y == 8
-
-
-def test_a_wrong_answer_changes_nothing() -> None:
-    way = answered(BIKE_STEP)
-    outcome = way.answer(DAMAGE, {**ANSWERS[DAMAGE], "parts": ["chain"], "details_chain": "kapot"})
-    assert outcome.errors == {"details_chain": Code.TOO_SHORT}
-    assert not outcome.answers
-
-
 def test_only_what_is_asked_is_read() -> None:
     outcome = journey().answer(BIKE_STEP, {"bike": "CITY", "details_chain": TEXT, "evil": "x"})
     assert outcome.answers == {"bike": "CITY"}
     outcome = answered(BIKE_STEP).answer(DAMAGE, {**ANSWERS[DAMAGE], "details_saddle": "kort"})
     assert "details_saddle" not in outcome.answers
-
-
-def test_a_bike_with_an_open_request_cannot_be_chosen() -> None:
-    assert journey().answer(BIKE_STEP, {"bike": "BUSY"}).errors == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
-    assert journey().answer(BIKE_STEP, {"bike": "GONE"}).errors == {"bike": Code.REPAIR_REQUEST_LINE_NOT_FOUND}
 
 
 def test_another_bike_keeps_the_answers_and_repeats_the_steps_about_the_bike() -> None:
@@ -103,14 +74,6 @@ def test_another_bike_keeps_the_answers_and_repeats_the_steps_about_the_bike() -
     assert changed.following(BIKE_STEP, changing=True) is PIN_STEP
 
 
-def test_the_pin_code_of_another_bike_is_deleted() -> None:
-    way = answered(BIKE_STEP, PIN_STEP, DAMAGE, bike=LOCKED)
-    assert way.answers["pin_code"] == "1234"
-    outcome = way.answer(BIKE_STEP, {"bike": "CITY"})
-    assert "pin_code" not in outcome.answers
-    assert "pin_known" not in outcome.answers
-
-
 def test_a_repeated_answer_repeats_no_step() -> None:
     way = answered(*ALL)
     outcome = way.answer(BIKE_STEP, {"bike": "CITY"})
@@ -120,23 +83,6 @@ def test_a_repeated_answer_repeats_no_step() -> None:
 def test_a_change_from_the_check_page_returns_there() -> None:
     assert answered(*ALL).following(DAMAGE, changing=True) is REPAIR.check_step
     assert answered(*ALL).following(DAMAGE) is MAINTENANCE
-
-
-def test_the_text_of_a_deselected_part_is_stored_but_not_sent() -> None:
-    way = answered(*ALL)
-    outcome = way.answer(DAMAGE, {**ANSWERS[DAMAGE], "parts": "gears", "details_gears": TEXT})
-    fewer = type(way)(REPAIR, outcome.answers, outcome.completed, FACTS, DAY)
-    assert fewer.given()["parts"] == ["gears"]
-    assert "details_chain" not in fewer.given()
-    assert fewer.answers["details_chain"] == TEXT
-
-
-def test_a_future_month_is_a_warning_and_no_error() -> None:
-    ahead = {"maintenance": "known", "maintenance_month": "juli", "maintenance_year": "2026"}
-    outcome = answered(BIKE_STEP, DAMAGE).answer(MAINTENANCE, ahead)
-    assert outcome.errors == {}
-    assert outcome.warnings == {"maintenance_month": Code.DATE_IN_FUTURE}
-    assert answered(*ALL, maintenance=ahead).warnings() == outcome.warnings
 
 
 def _with_bike_since(since: str) -> Journey:
@@ -169,14 +115,6 @@ def test_nothing_can_be_chosen_when_every_bike_is_refused() -> None:
     assert REPAIR.closed(FACTS) is None
     assert REPAIR.closed({"bikes": FACTS["bikes"][2:]}) is Code.OPEN_WORK_ORDER_EXISTS
     assert REPAIR.closed({"bikes": []}) is Code.REPAIR_REQUEST_LINE_NOT_FOUND
-
-
-@pytest.mark.parametrize("name", FLOWS)
-def test_every_flow_has_a_path_that_is_its_name(name: str) -> None:
-    flow = FLOWS[name]
-    assert flow.path == f"/{name}"
-    assert flow.step_at("") is flow.intro_step
-    assert flow.url(flow.check_step).startswith(f"{flow.path}/")
 
 
 X = Field("x", "X", OneOf({}))

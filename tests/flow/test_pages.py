@@ -64,11 +64,6 @@ def test_a_field_without_a_row_stops_the_build() -> None:
     assert len(rows_of(pages, DAMAGE)) == len(DAMAGE.fields)
 
 
-def test_a_field_that_is_not_of_the_step_is_not_found() -> None:
-    with pytest.raises(KeyError, match="handling"):
-        StepFields(DAMAGE)["handling"]
-
-
 @pytest.mark.parametrize("flow", ALL_FLOWS, ids=lambda flow: flow.name)
 def test_a_request_says_that_it_was_submitted_or_could_not_be_beside_the_titles_of_its_flow(flow: Flow) -> None:
     pages = {f"/{page.route}": page for page in pages_of(MODULES)}

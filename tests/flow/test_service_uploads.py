@@ -117,7 +117,7 @@ async def test_the_files_of_a_customer_are_limited(furnished: Furnished, monkeyp
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert caught.value.code is Code.UPLOAD_QUOTA_REACHED
     await furnished.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
-    monkeypatch.setattr(uploads, "MOST_ARRIVING", 1)
+    monkeypatch.setattr(uploads, "MAX_ARRIVING", 1)
     await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     with pytest.raises(TooMany) as too_many:
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from portal.contract.models import Locale
 from portal.flow import AnswerContext, Control, Field, Words
 from portal.flow.journey import FLOWS
+from portal.flow.pages.spec import error_of
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES, catalogue
 from portal.kernel.validation import InvalidValue
+from portal.work_orders.flow.claim import REPAYMENT
 from portal.work_orders.flow.repair import COMMON, REPAIR, details_of
 from tests.flow.parts import DAY
 
@@ -57,3 +61,23 @@ _SUGGESTED = [
 @pytest.mark.parametrize(("field", "text"), _SUGGESTED)
 def test_a_suggestion_is_a_whole_answer_in_every_language(field: Field, text: str, locale: Locale) -> None:
     assert _refusal(field, catalogue(locale).gettext(text)) is None
+
+
+_CHOICES = {
+    f"{flow.name}-{field.name}": field
+    for flow in FLOWS.values()
+    for field in flow.fields
+    if field.control in {Control.RADIO, Control.CHECKBOX, Control.SELECT} and not field.optional
+}
+
+
+@pytest.mark.parametrize("field", _CHOICES.values(), ids=_CHOICES)
+def test_an_empty_choice_says_what_to_choose(field: Field) -> None:
+    text = str(error_of(field))
+    assert "is required" not in text
+    assert json.dumps(field.ask)[1:-1] in text
+    assert "is verplicht" not in catalogue("nl").gettext(field.ask)
+
+
+def test_an_empty_text_says_that_it_is_required() -> None:
+    assert "{label} is required." in str(error_of(REPAYMENT.field("account_holder")))

@@ -76,25 +76,20 @@ async def test_next_saves_and_continues_without_another_lookup(tabs: Pipeline, s
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers == {"bike": bike}
 
 
-async def test_errors_are_shown_and_cleared_on_the_next_page(tabs: Pipeline, shop: Shop) -> None:
+async def test_errors_are_shown_until_the_next_page_or_document(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "errors")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await _arrive(tab, BIKE)
-    await tab.send(FlowRun.next, BIKE, form=form_version(draft))
-    assert tab.shown(FlowRun, "errors") == {"bike": "required"}
-    assert (tab.shown(FlowRun, "attempt"), _went(tab)) == (1, None)
-    await _arrive(tab, REPAIR.path)
-    assert tab.shown(FlowRun, "errors") == {}
-
-
-async def test_a_new_document_shows_no_errors(tabs: Pipeline, shop: Shop) -> None:
-    tab, token = await _tab(tabs, shop, "reloaded")
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await _arrive(tab, BIKE)
-    await tab.send(FlowRun.next, BIKE, form=form_version(draft))
-    assert tab.shown(FlowRun, "errors") == {"bike": "required"}
-    await tab.send(HYDRATE, BIKE, hashes=["as compiled"])
-    assert [delta for delta in tab.deltas if "bike" in str(delta.get(FlowRun.get_full_name(), {}).get(ERRORS))] == []
+    leaving: list[tuple[Any, str, dict[str, Any]]] = [
+        (FlowRun.enter, REPAIR.path, {}),
+        (HYDRATE, BIKE, {"hashes": ["as compiled"]}),
+    ]
+    for attempt, (event, path, payload) in enumerate(leaving, 1):
+        await _arrive(tab, BIKE)
+        await tab.send(FlowRun.next, BIKE, form=form_version(draft))
+        assert (tab.shown(FlowRun, "errors"), tab.shown(FlowRun, "attempt")) == ({"bike": "required"}, attempt)
+        assert _went(tab) is None
+        await tab.send(event, path, **payload)
+        assert not any("bike" in str(delta.get(FlowRun.get_full_name(), {}).get(ERRORS)) for delta in tab.deltas)
 
 
 async def test_a_form_finds_its_draft_after_the_server_lost_the_state(tabs: Pipeline, shop: Shop) -> None:

@@ -75,11 +75,11 @@ async def test_a_photo_of_the_telephone_appears_on_the_computer(tabs: Pipeline, 
 
 async def test_an_ended_code_disappears_and_the_telephone_says_so(tabs: Pipeline, shop: Shop) -> None:
     tab, link = await at_the_computer(tabs, shop, "ends")
-    phone = await on_the_phone(tabs, "ends", link)
     await tab.send(PhoneCode.end, path=STEP)
     assert not tab.stored(PhoneCode).address
-    await phone.send(PhonePage.load, path="/photos")
-    assert phone.stored(PhonePage).view_state == "missing"
+    for name, ended in (("ends", link), ("never", "")):
+        phone = await on_the_phone(tabs, name, ended)
+        assert phone.stored(PhonePage).view_state == "missing"
 
 
 async def test_a_code_whose_draft_is_removed_ends_on_both_sides(tabs: Pipeline, shop: Shop) -> None:
@@ -91,12 +91,6 @@ async def test_a_code_whose_draft_is_removed_ends_on_both_sides(tabs: Pipeline, 
     await until(lambda: phone.stored(PhonePage).view_state == "missing")
     watching.cancel()
     (await seen).cancel()
-
-
-async def test_without_a_link_the_page_shows_nothing(tabs: Pipeline, shop: Shop) -> None:
-    tab = signed_in(tabs.tab("no-link"), await shop.token(*SANNE))
-    await tab.send(PhonePage.load, path="/photos")
-    assert tab.stored(PhonePage).view_state == "missing"
 
 
 async def test_a_refused_code_is_explained(tabs: Pipeline, shop: Shop) -> None:

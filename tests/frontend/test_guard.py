@@ -12,8 +12,6 @@ import time_machine
 from reflex import State
 
 import portal.portal
-from portal.client.remote import HttpProvider
-from portal.contract import registry
 from portal.frontend.guard import Guard
 from portal.frontend.policies import Policy, check_payload, policy_of
 from portal.frontend.session import SessionState
@@ -22,10 +20,10 @@ from portal.login.api import LoginApi
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.web.session import checks
+from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
 from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HYDRATE = f"{State.get_full_name()}.hydrate"
@@ -150,9 +148,7 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
     tab, fresh = signed_in(tabs.tab("patient"), token), signed_in(tabs.tab("newcomer"), token)
     await tab.send(SessionState.load)
     checks._answers.clear()
-    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    registry.connect(down)
-    try:
+    async with nobody_answers(shop):
         await tab.send(HYDRATE)
         assert tab.shown(SessionState, "authenticated") is True
         assert tab.shown(SessionState, "signed_out") is False
@@ -161,9 +157,6 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
         assert fresh.shown(SessionState, "unavailable") is True
         assert not fresh.shown(SessionState, "signed_out")
         assert "Sanne" not in repr(fresh.deltas)
-    finally:
-        registry.connect(shop.provider)
-        await down.close()
     checks._answers.clear()
     await fresh.send(SessionState.load)
     assert fresh.shown(SessionState, "unavailable") is False

@@ -13,8 +13,6 @@ import reflex as rx
 from portal.account.pages.state import MyData
 from portal.bikes.api import BikesApi, BikeSummary
 from portal.bikes.pages.bikes import Bikes
-from portal.client.remote import HttpProvider
-from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
 from portal.contracts.pages.state import Contracts
 from portal.deliveries.pages.order_status import OrderStatusPage
@@ -34,11 +32,11 @@ from portal.reflex_adapter.state import FIELD_MARKER
 from portal.returns.pages.state import Returns
 from portal.web.session import SessionStatus, checks
 from portal.work_orders.pages.requests import Maintenance
+from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
-from tests.support.doubles import replaced
+from tests.support.doubles import answering
 from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -60,21 +58,9 @@ async def tab_of(tabs: Pipeline, shop: Shop, customer: tuple[str, str], name: st
 @asynccontextmanager
 async def provider_is_down(shop: Shop) -> AsyncIterator[None]:
     """Let nobody answer for a while."""
-    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    registry.connect(down)
-    try:
+    async with nobody_answers(shop):
         yield
-    finally:
-        registry.connect(shop.provider)
-        checks._answers.clear()
-        await down.close()
-
-
-@pytest.mark.parametrize(("state", "path"), LISTS)
-async def test_every_page_of_the_account_is_shown(tabs: Pipeline, shop: Shop, state: type[Any], path: str) -> None:
-    tab = await tab_of(tabs, shop, SANNE, f"shown-{path}")
-    await tab.send(state.load, path=path)
-    assert tab.shown(state, "view_state") == READY
+    checks._answers.clear()
 
 
 @pytest.mark.parametrize(("state", "path"), LISTS)
@@ -113,11 +99,8 @@ async def test_a_draft_that_cannot_be_deleted_is_announced(tabs: Pipeline, shop:
         raise Unavailable(Code.GENERAL_ERROR)
 
     tab = await tab_of(tabs, shop, SANNE, "not-deleted")
-    registry.connect(replaced(shop.provider, discard_draft=refuse))
-    try:
+    with answering(discard_draft=refuse):
         await tab.send(DashboardPage.discard, path="/dashboard", draft_id="any")
-    finally:
-        registry.connect(shop.provider)
     (toast,) = tab.shown(Toasts, "items")
     assert (toast["kind"], toast["quiet"]) == ("error", False), "nothing else tells it"
 
@@ -133,12 +116,9 @@ async def test_a_draft_that_was_deleted_stays_away_when_older_data_arrive(tabs: 
         await go_on.wait()
         return board
 
-    registry.connect(replaced(shop.provider, dashboard=slow))
-    try:
+    with answering(dashboard=slow):
         waiting = asyncio.create_task(tab.send(DashboardPage.load, path="/dashboard"))
         await asked.wait()
-    finally:
-        registry.connect(shop.provider)
     await tab.send(DashboardPage.discard, path="/dashboard", draft_id=draft.draft_id)
     go_on.set()
     await waiting
@@ -233,14 +213,6 @@ async def test_a_list_in_the_browser_is_removed_when_another_customer_logs_in(ta
     assert tab.shown(Orders, "view_state") == LOADING
 
 
-async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:
-    tab = await tab_of(tabs, shop, SANNE, "another-order")
-    await tab.send(OrderDetail.load, path="/orders/900000001")
-    await tab.send(OrderDetail.load, path="/orders/900000002")
-    assert tab.shown(OrderDetail, "order") is None
-    assert tab.shown(OrderDetail, "view_state") == MISSING
-
-
 async def test_data_that_arrive_after_the_customer_left_are_ignored(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "late")
     asked, go_on = asyncio.Event(), asyncio.Event()
@@ -250,16 +222,13 @@ async def test_data_that_arrive_after_the_customer_left_are_ignored(tabs: Pipeli
         await go_on.wait()
         return await shop.ask(OrdersApi).orders(token, page)
 
-    registry.connect(replaced(shop.provider, orders=slow))
-    try:
+    with answering(orders=slow):
         waiting = asyncio.create_task(tab.send(Orders.load, path="/orders"))
         await asked.wait()
         await tab.send(Bikes.load, path="/bikes")
         assert tab.shown(Bikes, "view_state") == READY
         go_on.set()
         await waiting
-    finally:
-        registry.connect(shop.provider)
     assert not tab.shown(Orders, "items")
     await tab.send(f"{rx.State.get_full_name()}.hydrate")
     assert tab.shown(Orders, "view_state") == LOADING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from babel.messages.catalog import Catalog
 
 from portal.i18n.catalogues import problems_of, updated
@@ -23,30 +24,24 @@ def check(texts: Catalog, translated: Catalog) -> list[str]:
     return list(problems_of("nl", texts, translated))
 
 
-def test_a_missing_text_is_found() -> None:
-    assert "not in the catalogue" in check(catalogue(("Bikes", "")), catalogue())[0]
+BIKES = (("{n} bike", "{n} bikes"), ("", ""))
 
 
-def test_a_half_translated_counted_text_is_found() -> None:
-    texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
-    half = catalogue((("{n} bike", "{n} bikes"), ("{n} fiets", "")))
-    assert "not translated" in check(texts, half)[0]
-
-
-def test_a_text_that_nobody_uses_is_found() -> None:
-    assert "no longer in the sources" in check(catalogue(), catalogue(("Bikes", "Fietsen")))[0]
-
-
-def test_other_placeholders_are_found() -> None:
-    texts = catalogue(("Order {number}", ""))
-    assert "placeholders differ" in check(texts, catalogue(("Order {number}", "Bestelling {nummer}")))[0]
-    assert check(texts, catalogue(("Order {number}", "Bestelling {number}"))) == []
-
-
-def test_the_form_for_one_may_leave_out_the_number() -> None:
-    texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
-    assert check(texts, catalogue((("{n} bike", "{n} bikes"), ("één fiets", "{n} fietsen")))) == []
-    assert check(texts, catalogue((("{n} bike", "{n} bikes"), ("één fiets", "fietsen"))))
+@pytest.mark.parametrize(
+    ("text", "translated", "problem"),
+    [
+        (("Bikes", ""), (), "not in the catalogue"),
+        (BIKES, (("{n} bike", "{n} bikes"), ("{n} fiets", "")), "not translated"),
+        ((), ("Bikes", "Fietsen"), "no longer in the sources"),
+        (("Order {number}", ""), ("Order {number}", "Bestelling {nummer}"), "placeholders differ"),
+        (("Order {number}", ""), ("Order {number}", "Bestelling {number}"), ""),
+        (BIKES, (("{n} bike", "{n} bikes"), ("één fiets", "{n} fietsen")), ""),
+        (BIKES, (("{n} bike", "{n} bikes"), ("één fiets", "fietsen")), "placeholders differ"),
+    ],
+)
+def test_what_a_translation_lacks_is_named(text: Any, translated: Any, problem: str) -> None:
+    found = check(catalogue(*filter(None, [text])), catalogue(*filter(None, [translated])))
+    assert [problem in each for each in found] == ([True] if problem else [])
 
 
 def test_a_reworded_text_keeps_its_translation_as_fuzzy() -> None:

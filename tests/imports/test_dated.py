@@ -15,7 +15,7 @@ from portal.imports.provider.importer import Importer
 from portal.insurance.provider.queries import offered_packages, tariffs_of
 from portal.insurance.rules import premium
 from portal.kernel.address import Country
-from portal.settings import Brand, Shop
+from portal.settings import Brand, FurtherShop
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow
@@ -114,7 +114,7 @@ async def test_the_places_of_a_weekday_hold_from_their_day(application: TestAppl
         assert await full_days(session, Country.NL, days, 12) == {DAY}
 
 
-OTHER_SHOP = Shop(
+OTHER_SHOP = FurtherShop(
     brand=Brand(**{name: name for name in Brand.model_fields}),
     mail_from="Other <mail@other.example>",
     public_url="http://other.localhost",

@@ -12,7 +12,7 @@ from sqlmodel import col, delete, select
 from portal.contract.errors import Unavailable
 from portal.contract.models import Locale
 from portal.demo.catalogue import INSURANCES as PACKAGES
-from portal.demo.product_information import product_information
+from portal.demo.catalogue import product_information
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi, InsuranceOffer
 from portal.insurance.provider.queries import DocumentRejected, add_document

@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 
 from portal.backend.backoffice import NotAllowed
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.flow.api import FlowApi
+from portal.flow.api import DraftStart, FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, start_of_day
@@ -22,6 +22,7 @@ from portal.tables.orders import OrderRow
 from portal.vocabulary.insurance import InsuranceStatus, Insurer
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import outcome, refusal
+from tests.support.entries import step_entry
 from tests.support.living import FLEUR, Living
 
 FLOW, NEW = "insurance-request", "900000081"
@@ -116,33 +117,30 @@ async def test_a_question_of_the_insurer_is_mailed_without_a_link(living: Living
     assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").asks
 
 
-async def test_a_changed_premium_must_be_seen_before_the_request_is_sent(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
-    async with living.context.database.transaction() as session:
-        await session.exec(update(InsuranceTariffRow).values(per_mille=Decimal("99.00"), minimum=Decimal("50.00")))
-    assert await outcome(living.send(token, draft)) == "amounts_changed"
-    assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
-    seen = await living.ask(FlowApi).draft(token, draft.draft_id)
-    receipt = await living.send(token, seen)
-    bike = next(entry for entry in seen.facts["bikes"] if entry["id"] == receipt.summary["bike_id"])
-    assert receipt.summary["premium"] == bike["offers"]["kettingzeker-theft_and_damage"]["premium"]
-
-
-@pytest.mark.parametrize("values", [{"excess": Decimal("75.00")}, {"covers": ["bike_stolen"]}, {"offered": False}])
-async def test_another_excess_or_cover_must_be_seen_before_the_request_is_sent(
-    living: Living, values: dict[str, Any]
+@pytest.mark.parametrize(
+    ("table", "values", "refused"),
+    [
+        (InsuranceTariffRow, {"per_mille": Decimal("99.00"), "minimum": Decimal("50.00")}, "amounts_changed"),
+        (InsuranceProductRow, {"excess": Decimal("75.00")}, "amounts_changed"),
+        (InsuranceProductRow, {"covers": ["bike_stolen"]}, "amounts_changed"),
+        (InsuranceProductRow, {"offered": False}, "invalid_choice"),
+    ],
+)
+async def test_changed_terms_must_be_seen_before_the_request_is_sent(
+    living: Living, table: Any, values: dict[str, Any], refused: str
 ) -> None:
     token = await living.log_in(FLEUR)
     draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
     async with living.context.database.transaction() as session:
-        changed = update(InsuranceProductRow).where(
-            col(InsuranceProductRow.insurer) == CHOICE[1]["insurer"], col(InsuranceProductRow.type) == CHOICE[1]["type"]
-        )
+        changed = update(table).where(table.insurer == CHOICE[1]["insurer"], table.type == CHOICE[1]["type"])
         await session.exec(changed.values(**values))
-    assert await outcome(living.send(token, draft)) == (
-        "amounts_changed" if values.get("offered", True) else "invalid_choice"
-    )
+    assert await outcome(living.send(token, draft)) == refused
+    assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
+    if refused == "amounts_changed":
+        seen = await living.ask(FlowApi).draft(token, draft.draft_id)
+        receipt = await living.send(token, seen)
+        bike = next(entry for entry in seen.facts["bikes"] if entry["id"] == receipt.summary["bike_id"])
+        assert receipt.summary["premium"] == bike["offers"]["kettingzeker-theft_and_damage"]["premium"]
 
 
 async def test_a_shop_offers_only_what_it_sells(living: Living) -> None:
@@ -203,3 +201,35 @@ async def test_the_link_can_be_mailed_again(living: Living) -> None:
     with pytest.raises(NotFound):
         await living.ask(InsuranceApi).resend_insurance(token, "ABCD2345")
     assert isinstance(await refusal(living.move("insurance", receipt.reference, "finished")), Conflict | Refused)
+
+
+@pytest.mark.parametrize(
+    ("flow", "steps"),
+    [
+        (
+            FLOW,
+            [
+                (Code.MISSING_INSURANCE_BIKE, ("bike", {})),
+                (Code.MISSING_INSURANCE, CHOICE),
+                (Code.MISSING_IBAN, ACCOUNT),
+            ],
+        ),
+        (
+            "service-package",
+            [(Code.MISSING_PACKAGE, ("bike", {})), (Code.MISSING_PACKAGE, ("package", {"package": "SERVICE31"}))],
+        ),
+    ],
+)
+async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step(
+    living: Living, flow: str, steps: list[tuple[Code, tuple[str, dict[str, str]]]]
+) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    draft = await living.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
+    for code, (step, answers) in steps:
+        caught = await refusal(living.send(token, draft))
+        assert isinstance(caught, InvalidInput)
+        assert caught.code is code
+        entry = step_entry(draft, step, answers or {"bike": bike})
+        draft = await living.ask(FlowApi).save_step(token, draft.draft_id, entry)
+    assert (await living.send(token, draft)).reference

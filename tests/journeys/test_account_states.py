@@ -32,6 +32,8 @@ TABLES = {
     "/maintenance": "requests",
     "/order-status/900000001": "delivery_events",
     "/returns": "returns",
+    "/insurance-package": "insurance_requests",
+    "/service-package": "package_terms",
 }
 """Without this table the provider cannot answer what the page asks."""
 

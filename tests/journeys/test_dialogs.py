@@ -12,21 +12,6 @@ from tests.support.browser import assert_accessible
 Open = Callable[..., Gallery]
 
 
-def test_a_popup_explains_and_gives_the_focus_back(open_gallery: Open) -> None:
-    page = open_gallery(language="en").open("/")
-    opener = page.get_by_role("button", name="Where do I find my order number?")
-    opener.click()
-    popup = page.get_by_role("dialog", name="Your order number")
-    expect(popup).to_contain_text("at the top left")
-    assert_accessible(page)
-    page.keyboard.press("Escape")
-    expect(popup).to_be_hidden()
-    expect(opener).to_be_focused()
-    opener.click()
-    popup.get_by_role("button", name="Close").click()
-    expect(opener).to_be_focused()
-
-
 def test_a_popup_closes_by_a_press_beside_it(open_gallery: Open) -> None:
     page = open_gallery(language="en").open("/")
     page.get_by_role("button", name="Where do I find my order number?").click()

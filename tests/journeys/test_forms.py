@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.journeys.gallery_page import Gallery
-from tests.support.browser import assert_accessible
 
 Open = Callable[..., Gallery]
 
@@ -25,34 +24,6 @@ def test_an_answer_never_leads_to_another_site(open_gallery: Open) -> None:
     send(page, "away")
     expect(page.locator("#result")).to_contain_text("example.org")
     expect(page).to_have_url(gallery.server.base_url + "/")
-
-
-def test_a_refusal_is_summed_up_and_tied_to_its_field(open_gallery: Open) -> None:
-    page = open_gallery(language="en").open("/")
-    send(page, "wrong")
-    summary = page.locator("[data-focus-target]")
-    expect(summary).to_be_focused()
-    expect(summary.get_by_role("heading")).to_have_text("Not all fields are filled correctly")
-    field = page.locator("[name=name]")
-    expect(field).to_have_attribute("aria-invalid", "true")
-    expect(field).to_have_attribute("aria-describedby", "name-hint name-error")
-    expect(page.locator("#name-error")).to_have_text("Error: Invalid email format")
-    expect(field).to_have_value("wrong")
-    assert_accessible(page)
-    summary.get_by_role("link", name="Invalid email format").click()
-    expect(field).to_be_focused()
-    page.locator("#edge").get_by_role("button").click()
-    expect(summary).to_be_focused()
-
-
-def test_no_answer_is_reported_as_a_network_error(open_gallery: Open) -> None:
-    gallery = open_gallery()
-    gallery.troubles.allow("ERR_FAILED")
-    page = gallery.open("/")
-    page.route("**/echo", lambda route: route.abort())
-    send(page, "ok")
-    expect(page.locator("#result")).to_contain_text("network_error")
-    expect(page.locator("[name=name]")).to_have_value("ok")
 
 
 def test_a_second_press_sends_nothing_and_the_button_keeps_the_focus(open_gallery: Open) -> None:

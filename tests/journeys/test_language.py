@@ -20,6 +20,7 @@ def test_switching_keeps_what_was_typed_the_page_and_the_focus(open_gallery: Ope
     page.locator("[name=story]").fill("Piept")
     page.get_by_role("button", name="EN English").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bikes")
+    expect(page).to_have_title("Bikes – Bovenbuis")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.locator("[name=name]")).to_have_value("half-typed")
     expect(page.locator("[name=story]")).to_have_value("Piept")

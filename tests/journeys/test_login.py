@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.journeys.login_steps import SANNE, LoginPages
 from tests.journeys.test_account import assert_fits_everywhere
@@ -22,12 +22,6 @@ def login(abroad: Visitor) -> LoginPages:
 def login_crosswise(visitor_crosswise: Visitor) -> LoginPages:
     """The login page, in both languages and on both screens, each once."""
     return LoginPages(visitor_crosswise, visitor_crosswise.page())
-
-
-@pytest.fixture
-def dutch(visitor: Visitor) -> LoginPages:
-    """The login page in Dutch on a wide screen."""
-    return LoginPages(visitor, visitor.page())
 
 
 def test_a_customer_logs_in_with_the_mailed_code(login_crosswise: LoginPages) -> None:
@@ -66,6 +60,8 @@ def test_empty_fields_are_named_beside_them_and_in_a_summary(login: LoginPages) 
     assert_accessible(login.page)
     summary.get_by_role("link").last.click()
     expect(login.page.locator("#email")).to_be_focused()
+    login.button(login.words.send).click()
+    expect(summary).to_be_focused()
     login.ask("12", "no address")
     expect(login.page.locator("#order_number-error")).to_be_visible()
     expect(login.page.locator("#order_number")).to_have_value("12")
@@ -131,20 +127,3 @@ def test_no_connection_keeps_what_was_typed_and_offers_another_try(login: LoginP
     login.page.unroute("**/auth/code")
     login.page.get_by_role("main").get_by_role("button", name=login.words.again).click()
     expect(login.heading(login.words.code_heading)).to_be_visible()
-
-
-def test_two_presses_ask_for_one_code(dutch: LoginPages) -> None:
-    asked: list[str] = []
-
-    def slowly(route: Route) -> None:
-        asked.append(route.request.url)
-        dutch.page.wait_for_timeout(700)
-        route.continue_()
-
-    dutch.open()
-    dutch.page.route("**/auth/code", slowly)
-    dutch.field(dutch.words.order_number).fill(SANNE[0])
-    dutch.field(dutch.words.email).fill(SANNE[1])
-    dutch.button(dutch.words.send).dblclick()
-    expect(dutch.heading(dutch.words.code_heading)).to_be_visible()
-    assert len(asked) == 1

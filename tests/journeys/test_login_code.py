@@ -71,6 +71,24 @@ def test_the_wait_for_the_next_code_is_shown(hesitant: PortalServer, visit: Visi
     expect(login.page.get_by_text("We hebben een nieuwe code gestuurd")).to_be_visible()
 
 
+REFUSED = (
+    "/?error=too_many_requests&retry_at=2026-11-29T10:00:00Z",
+    "/?error=user_hash_expired",
+    "/login/token?error=code_used_up",
+    "/login/token?error=no_challenge",
+)
+"""How the forms are answered where the browser posted them by itself."""
+
+
+def test_every_refusal_of_a_login_is_accessible(login: LoginPages) -> None:
+    login.open().ask_code()
+    for path in REFUSED:
+        login.page.goto(path)
+        expect(login.page.get_by_role("main").get_by_role("alert").filter(has_text=re.compile(r"\w"))).to_be_visible()
+        assert_accessible(login.page)
+        assert_fits(login.page)
+
+
 def test_an_expired_code_is_refused_and_announced(dutch: LoginPages) -> None:
     login = dutch
     login.page.clock.install()

@@ -53,15 +53,6 @@ def test_the_focus_follows_a_navigation_but_not_the_first_load(open_gallery: Ope
     expect(page.locator("h1")).to_be_focused()
 
 
-def test_titles_follow_navigation_language_and_errors(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    expect(page).to_have_title("Fietsen – Bovenbuis")
-    page.get_by_role("button", name="EN English").click()
-    expect(page).to_have_title("Bikes – Bovenbuis")
-    page.locator("#edge").get_by_role("button").click()
-    expect(page).to_have_title("Error: Bikes – Bovenbuis")
-
-
 # What scripts leave for later comes after the next frame, as on a busy phone.
 _BUSY = """() => {
     const post = MessagePort.prototype.postMessage;
@@ -118,17 +109,12 @@ def test_a_low_screen_keeps_no_bar_and_paper_has_the_shop_s_address_instead(open
     expect(page.locator("main h1")).to_be_visible()
 
 
-def test_colours_of_the_visitor_leave_buttons_an_edge(open_gallery: Open) -> None:
+def test_colours_of_the_visitor_leave_buttons_an_edge_and_show_what_is_chosen(open_gallery: Open) -> None:
     page = open_gallery().open("/")
     button = page.locator(".btn-primary").first
     expect(button).to_have_css("border-top-width", "0px")
     page.emulate_media(forced_colors="active")
     expect(button).to_have_css("border-top-width", "1px")
-
-
-def test_colours_of_the_visitor_show_what_is_chosen(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    page.emulate_media(forced_colors="active")
     group = page.get_by_role("group", name="Bezorgwijze")
     group.get_by_role("radio", name="Gratis").check()
     chosen = group.locator(".choice, .option-panel").filter(has=page.get_by_role("radio", name="Gratis"))

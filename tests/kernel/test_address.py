@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from portal.backend.letter import postal_lines
 from portal.flow.provider.handler import StoredRequest
-from portal.kernel.address import Country, address_lines, address_parts, whole_post_code
+from portal.kernel.address import Country, address_lines, address_parts
 from portal.launch import ROOT
 from portal.locations.api import ServiceLocation
-from portal.locations.pages.views import chosen_card, location_card, service_point
+from portal.locations.pages.views import service_point
 from portal.locations.provider.service import address_rows, location_rows
 from portal.orders.api import NamedAddress
 from portal.returns.provider.account import account_of, pickup_place
@@ -112,13 +112,6 @@ CHANNELS: dict[str, Callable[[Address], object]] = {
         _return(address, ReturnMethod.STORE), _partner(address)
     ),
     "page: store of a return": _store,
-}
-
-PAGES: dict[str, Callable[[Address], object]] = {
-    "page: location": lambda address: location_card(_location(address), NOW.date()),
-    "page: chosen location": lambda address: chosen_card(
-        _location(address).model_dump(mode="json") | {"id": "L1", "refusal": ""}
-    ),
     "page: service point": lambda address: service_point(_location(address), NOW),
 }
 
@@ -128,15 +121,8 @@ PAGES: dict[str, Callable[[Address], object]] = {
 def test_every_channel_writes_both_lines_alike(channel: str, address: Address, street: str, city: str) -> None:
     written = repr(CHANNELS[channel](address))
     assert re.search(rf"\b{re.escape(street)}\b", written)
-    assert city in written
-
-
-@pytest.mark.parametrize("channel", PAGES)
-@pytest.mark.parametrize(("address", "street", "city"), WRITTEN)
-def test_pages_write_the_street_alike(channel: str, address: Address, street: str, city: str) -> None:
-    written = repr(PAGES[channel](address))
-    assert re.search(rf"\b{re.escape(street)}\b", written)
     assert city.split()[-1] in written
+    assert city in written or channel == "page: service point", "which has the post code in a field of its own"
 
 
 @given(
@@ -166,7 +152,7 @@ MAY_NAME_THE_ADDITION = {
     "account/pages/state.py", "account/provider.py", "contract/session.py", "demo/build.py", "demo/returning.py",
     "demo/shop.py", "demo/stories.py", "frontend/session.py", "imports/rules/records.py", "imports/rules/shopify.py",
     "imports/rules/woocommerce.py",
-    "exports/provider/service.py", "privacy/provider/inventory.py", "staff/api.py", "staff/desk/customer.py",
+    "exports/provider/service.py", "privacy/provider/inventory.py", "staff/api/customers.py", "staff/desk/customer.py",
     "staff/provider/customers.py", "vocabulary/customers.py",
     "returns/api.py", "tables/customers.py", "tables/orders.py",
     "work_orders/api.py",
@@ -179,15 +165,3 @@ def test_nobody_else_writes_the_addition_of_a_house_number() -> None:
     assert found == MAY_NAME_THE_ADDITION
     glued = re.compile(r"\{[^{}\n]*(?:\.|\[.)house_number")
     assert not [path.name for path in portal.rglob("*.py") if glued.search(path.read_text())]
-
-
-@pytest.mark.parametrize(
-    ("line", "kept"),
-    [
-        ("3512 PH Utrecht", "3512\N{NO-BREAK SPACE}PH Utrecht"),
-        ("Plein 1945 12, 1011 AB Amsterdam", "Plein 1945 12, 1011\N{NO-BREAK SPACE}AB Amsterdam"),
-        ("9000 Gent", "9000 Gent"),
-    ],
-)
-def test_a_dutch_postcode_stays_on_one_line(line: str, kept: str) -> None:
-    assert whole_post_code(line) == kept

@@ -31,6 +31,9 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=AMSTERDAM)
 
 
+NOON = at("2026-06-01T12:00")
+
+
 @pytest.mark.parametrize(
     ("variant", "moment", "until"),
     [
@@ -68,11 +71,6 @@ def test_the_hours_are_those_of_the_netherlands_in_summer_and_winter() -> None:
     assert not opening_state(HOURS.mijn, datetime(2026, 12, 1, 7, 59, tzinfo=UTC)).open
 
 
-def test_what_never_opens_says_no_day() -> None:
-    found = opening_state((), at("2026-06-01T12:00"))
-    assert (found.open, found.day, found.at) == (False, None, None)
-
-
 @pytest.mark.parametrize(
     ("moment", "day"),
     [
@@ -87,15 +85,13 @@ def test_on_public_holidays_nobody_is_there_where_the_shop_says_so(moment: str, 
     assert found.day is not None
     assert found.day.isoformat() == day
     assert opening_state(HOURS.mijn, at("2026-12-25T12:00")).open, "elsewhere the hours of the week count"
-
-
-def test_a_shop_that_is_always_closed_never_opens() -> None:
-    assert opening_state(HOURS.mijn, at("2026-06-01T12:00"), lambda _day: True).day is None
-
-
-def test_the_coming_holidays_are_known() -> None:
     assert closed_soon(is_holiday, date(2026, 12, 23)) == [date(2026, 12, 25), date(2026, 12, 26)]
     assert closed_soon(never, date(2026, 12, 23)) == []
+
+
+def test_what_never_opens_says_no_day() -> None:
+    for found in (opening_state((), at("2026-06-01T12:00")), opening_state(HOURS.mijn, NOON, lambda _day: True)):
+        assert (found.open, found.day, found.at) == (False, None, None)
 
 
 @pytest.mark.parametrize(

@@ -45,11 +45,6 @@ def test_the_shortest_way_is_found() -> None:
         StatusGraph(Light.OFF, combined_transitions({Light.OFF: [Light.RED]})).path_to(Light.BROKEN)
 
 
-def test_a_kind_can_add_moves_of_its_own() -> None:
-    graph = StatusGraph(Light.OFF, combined_transitions(SOUND, {Light.GREEN: [Light.BROKEN]}))
-    assert graph.following(Light.GREEN) == [Light.RED, Light.BROKEN]
-
-
 @pytest.mark.parametrize(
     ("declared", "reason"),
     [

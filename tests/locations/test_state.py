@@ -78,7 +78,7 @@ async def test_the_states_follow_the_answers(tabs: Pipeline, shop: Shop) -> None
     tab, _ = await _tab(tabs, shop, "meaning", CHECK)
     assert tab.shown(AddressChoice, "home")[1] == "3512 PH Utrecht"
     assert tab.shown(AddressChoice, "called") == "+31 6 12345678"
-    assert [(line.kind, line.amount) for line in tab.shown(FlowCosts, "lines")] == [
+    assert [(line.kind, f"{line.amount:.2f}") for line in tab.shown(FlowCosts, "lines")] == [
         ("service_job", "99.00"),
         ("package_discount", "-49.50"),
         ("pick_up", "60.00"),

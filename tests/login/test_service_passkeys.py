@@ -21,7 +21,7 @@ from portal.contract.session import Origin
 from portal.kernel.days import now
 from portal.login.api import LoginApi, NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
 from portal.login.provider import passkeys as messages
-from portal.login.provider.passkeys import MOST_PASSKEYS, device_name
+from portal.login.provider.passkeys import MAX_PASSKEYS, device_name
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
@@ -44,6 +44,13 @@ async def added(shop: Living, token: str, device: Authenticator, asked: PasskeyO
     asked = asked or await begun(shop, token)
     made = NewPasskey(origin=SITE, challenge=asked.challenge, credential=device.make(asked.options), user_agent=PHONE)
     return await shop.ask(PasskeysApi).add_passkey(token, made)
+
+
+async def with_passkey(shop: Living) -> tuple[str, Authenticator]:
+    """A session of a customer, and the device with her passkey."""
+    token, device = await shop.log_in(SANNE), Authenticator()
+    await added(shop, token, device)
+    return token, device
 
 
 async def asking(shop: Living) -> PasskeyOptions:
@@ -98,8 +105,7 @@ async def test_a_passkey_is_added_opens_sessions_and_is_removed(living: Living) 
 
 
 async def test_the_session_is_for_the_newest_order_like_that_of_a_code(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    token, device = await with_passkey(living)
     by_code, by_passkey = token, await logged_in(living, device)
     info = [await living.ask(SessionApi).customer_info(each) for each in (by_code, by_passkey)]
     assert info[1].customer == info[0].customer
@@ -124,15 +130,13 @@ async def test_the_device_is_asked_for_a_person_and_for_any_account(living: Livi
 
 
 async def test_a_device_with_a_passkey_is_named_so_that_it_makes_no_second_one(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    token, _ = await with_passkey(living)
     excluded = (await begun(living, token)).options["excludeCredentials"]
     assert [(entry["type"], entry["transports"]) for entry in excluded] == [("public-key", ["internal", "hybrid"])]
 
 
 async def test_an_answer_from_another_site_is_refused(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     asked = await asking(living)
     for origin in ("https://evil.example", "http://localhost:8001", "https://localhost:8000"):
         assert await outcome(answered(living, asked, device.sign(asked.options, origin), origin=origin)) == "not_found"
@@ -143,8 +147,7 @@ async def test_an_answer_from_another_site_is_refused(living: Living) -> None:
 
 
 async def test_a_passkey_of_one_host_does_not_work_at_another(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     other = "http://retouren.localhost:8000"
     asked = await living.ask(PasskeysApi).begin_passkey_login(PasskeyPage(origin=other), HERE)
     assert asked.options["rpId"] == "retouren.localhost"
@@ -153,8 +156,7 @@ async def test_a_passkey_of_one_host_does_not_work_at_another(living: Living) ->
 
 
 async def test_a_challenge_works_once(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     asked = await asking(living)
     credential = device.sign(asked.options)
     await answered(living, asked, credential)
@@ -162,8 +164,7 @@ async def test_a_challenge_works_once(living: Living) -> None:
 
 
 async def test_a_wrong_answer_uses_its_challenge_up(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     asked = await asking(living)
     right = device.sign(asked.options)
     wrong = copy.deepcopy(right)
@@ -295,13 +296,12 @@ async def test_there_is_an_end_to_the_passkeys_of_a_customer(living: Living) -> 
     async with living.context.database.transaction() as session:
         first = (await session.exec(select(PasskeyRow))).one()
         values = first.model_dump(exclude={"id", "public_id", "credential_id"})
-        session.add_all([PasskeyRow(**values, credential_id=f"c{n}") for n in range(MOST_PASSKEYS - 1)])
+        session.add_all([PasskeyRow(**values, credential_id=f"c{n}") for n in range(MAX_PASSKEYS - 1)])
     assert await outcome(begun(living, token)) == "too_many_passkeys"
 
 
 async def test_logins_of_one_network_are_limited_and_others_are_not(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     async with sharing(living, codes_per_address_hour=2) as shop:
         for _ in range(2):
             unverified = Authenticator(keys=device.keys, verifies=False)
@@ -326,8 +326,7 @@ async def test_challenges_of_one_network_and_of_one_customer_are_limited(living:
 
 @pytest.mark.each_database
 async def test_of_two_answers_to_one_challenge_one_counts(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     asked = await asking(living)
     credential = device.sign(asked.options)
     results = await asyncio.gather(*[outcome(answered(living, asked, credential)) for _ in range(8)])
@@ -335,8 +334,7 @@ async def test_of_two_answers_to_one_challenge_one_counts(living: Living) -> Non
 
 
 async def test_a_customer_of_another_shop_is_not_logged_in(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
+    _, device = await with_passkey(living)
     async with living.context.database.transaction() as session:
         row = (await session.exec(select(CustomerRow).where(CustomerRow.email == SANNE[1]))).one()
         row.source = "zadelpen"

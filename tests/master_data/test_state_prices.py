@@ -11,7 +11,7 @@ from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.master_data.desk.price_state import PRICES, WITHDRAWAL, PricePage, PricesPage
-from portal.master_data.desk.state import STORE_HOURS, StoreHoursPage
+from portal.master_data.desk.store_hours import STORE_HOURS, StoreHoursPage
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
 from tests.support.desk import hire
@@ -33,7 +33,7 @@ async def test_services_are_listed_with_what_they_cost_now(desk_tabs: Pipeline, 
     tab = await opened(desk_tabs, shop, "services", "/service-products")
     assert (tab.shown(PricesPage, "view_state"), tab.shown(PricesPage, "kind")) == (READY, "service-products")
     first = tab.shown(PricesPage, "lines")[0]
-    assert (first.key, first.about) == ("1~bike~false", ["1", "bike", "false"])
+    assert (first.key, first.parts) == ("1~bike~false", ["1", "bike", "false"])
     assert first.now.texts["price"]
     assert tab.shown(PricesPage, "shops") == []
 
@@ -43,11 +43,11 @@ async def test_a_tariff_is_announced_and_taken_back(desk_tabs: Pipeline, shop: S
     before = tab.shown(PricePage, "line").now
     form = {"per_mille": "48,25", "minimum": "4,5", "valid_from": LATER}
     await tab.send(PricePage.change, form=form)
-    (announced,) = tab.shown(PricePage, "announced")
-    assert (announced.valid_from, announced.texts) == (LATER, {"per_mille": "48.25", "minimum": "4.5"})
+    (announced,) = tab.shown(PricePage, "line").announced
+    assert (str(announced.valid_from), announced.texts) == (LATER, {"per_mille": "48.25", "minimum": "4.5"})
     assert tab.shown(PricePage, "line").now == before
     await tab.send(PricePage.withdraw, valid_from=LATER)
-    assert tab.shown(PricePage, "announced") == []
+    assert tab.shown(PricePage, "line").announced == []
     await tab.send(PricePage.withdraw, valid_from=LATER)
     assert (tab.shown(PricePage, "refusal"), tab.shown(PricePage, "refused")) == (Code.NOT_FOUND, WITHDRAWAL)
 
@@ -56,7 +56,7 @@ async def test_one_checked_box_and_many_are_read_alike(desk_tabs: Pipeline, shop
     tab = await opened(desk_tabs, shop, "boxes", "/service-packages/service11")
     form = {"monthly": "5", "includes": "tyres", "half_price_jobs": ["1", "2"], "valid_from": LATER}
     await tab.send(PricePage.change, form=form)
-    (announced,) = tab.shown(PricePage, "announced")
+    (announced,) = tab.shown(PricePage, "line").announced
     assert announced.lists == {"includes": ["tyres"], "half_price_jobs": ["1", "2"], "covers": []}
     assert announced.texts["most_chosen"] == ""
 

@@ -67,15 +67,6 @@ async def test_opening_hours_from_today_hold_at_once_for_customers(furnished: Fu
     assert [(hours.weekday, hours.opens) for hours in seen.opening_hours][4:] == [(5, "09:00"), (6, "10:00")]
 
 
-async def test_opening_hours_are_announced_and_the_ones_of_today_stay(furnished: Furnished) -> None:
-    token, store = await own(furnished)
-    before = await furnished.ask(StoreHoursApi).store_hours(token, store)
-    entry = WEEK.model_copy(update={"valid_from": str(day(furnished, 3))})
-    announced = await furnished.ask(StoreHoursApi).change_opening_hours(token, store, entry)
-    assert announced.opening_hours == before.opening_hours
-    assert not announced.changes[-1].applied
-
-
 async def test_a_store_without_opening_hours_has_unknown_ones(furnished: Furnished) -> None:
     token, store = await own(furnished)
     entry = HoursEntry(opens=[""] * 7, closes=[""] * 7, valid_from=str(day(furnished)))
@@ -166,8 +157,7 @@ async def test_the_administrator_manages_all_stores_and_changes_are_in_the_audit
     api = furnished.ask(StoreHoursApi)
     assert len(await api.managed_stores(token)) > 1
     await api.change_waiting_time(token, store, WaitingEntry(waiting_weeks="4", valid_from=today))
-    async with furnished.context.database.session() as session:
-        (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "change_waiting_time"))).all()
+    (entry,) = await furnished.rows(AuditRow, action="change_waiting_time")
     assert (entry.kind, entry.reference) == ("store", store)
     assert entry.details == {"valid_from": today, "waiting_weeks": 4}
 
@@ -203,12 +193,6 @@ async def run_jobs(application: TestApplication) -> None:
     for job in due:
         assert job.kind == locations.JOB
         await locations.LocationChanges(application.context).write_on_its_day(job.reference)
-
-
-async def test_a_change_from_today_holds_at_once(application: TestApplication, location: str) -> None:
-    made = await change(application, location, 0, waiting_weeks=6, opening_hours="")
-    row = await now(application)
-    assert (made.applied, row.waiting_weeks, row.opening_hours) == (True, 6, None)
 
 
 async def test_an_announced_change_is_written_on_its_day(application: TestApplication, location: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
@@ -141,7 +140,3 @@ async def test_a_drawing_for_mails_is_in_pixels(browser: httpx.AsyncClient) -> N
     assert (answer.headers["content-type"], answer.content) == ("image/png", b"#2f5d46")
     assert is_kept_for_good(answer)
     assert (await browser.get("/drawings/rocket/2f5d46.png")).status_code == 404
-
-
-def test_a_drawing_is_small_when_it_is_packed() -> None:
-    assert len(gzip.compress(drawing("step-through-hub-motor", "#2f5d46").encode(), 9)) < 7_000

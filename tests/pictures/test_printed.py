@@ -12,7 +12,7 @@ from portal.deliveries.api import DeliveriesApi
 from portal.demo.pictures import complete_pictures
 from portal.orders.api import OrdersApi
 from portal.orders.provider.invoice_pdf import invoice_pdf
-from portal.pictures.provider.lookup import MOST_PRINTED, printed
+from portal.pictures.provider.lookup import MAX_PRINTED, printed
 from portal.pictures.rules import MAIL_WIDTH
 from portal.returns.api import ReturnsApi
 from portal.settings import Settings
@@ -84,9 +84,9 @@ async def test_the_same_picture_is_in_a_document_once() -> None:
 
 
 async def test_a_document_has_so_many_different_pictures_at_most() -> None:
-    many = [Picture(drawing="bag", color=f"#0000{number:02x}") for number in range(MOST_PRINTED + 3)]
+    many = [Picture(drawing="bag", color=f"#0000{number:02x}") for number in range(MAX_PRINTED + 3)]
     found = await printed(Settings(), [*many, many[0]])
-    assert [bool(each) for each in found] == [True] * MOST_PRINTED + [False] * 3 + [True]
+    assert [bool(each) for each in found] == [True] * MAX_PRINTED + [False] * 3 + [True]
 
 
 async def test_a_store_that_is_away_costs_the_image_and_not_the_document(

@@ -4,44 +4,36 @@ from __future__ import annotations
 
 import json
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Column, update
+from sqlalchemy import JSON, Boolean, Column, Date, Integer, Numeric, String, Table, update
 from sqlalchemy import select as select_columns
+from sqlalchemy.types import TypeDecorator
 from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
-from portal.privacy.provider.inventory import INVENTORY, StoredData
+from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, StoredData
 from portal.tables import metadata
-from portal.tables.bikes import BikeRow, MileageRow
+from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
-from portal.tables.customers import (
-    CustomerRow,
-    EmailChangeRow,
-    LoginChallenge,
-    PasskeyChallengeRow,
-    PasskeyRow,
-    PasswordRow,
-)
-from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.tables.drafts import DraftRow, UploadRow, UploadState
-from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RefundAccountRow
-from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
-from portal.tables.messages import CaseMessageRow, ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
-from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow, WithdrawalDeclarationRow
-from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.tables.columns import Cents, EnumText, UtcDateTime
+from portal.tables.customers import CustomerRow, LoginChallenge, PasskeyChallengeRow, PasswordRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.drafts import UploadRow, UploadState
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import JobRow, OutboxMail
+from portal.tables.orders import OrderRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseKind, CaseState
-from portal.vocabulary.contracts import ContractKind, DeclarationStatus, EndKind, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
-from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
-from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
-from portal.vocabulary.work_orders import Actor, RequestKind, WorkOrderStatus
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 FILE = b"zqfile: what a customer uploaded"
 
@@ -74,200 +66,74 @@ async def settle(context: Context, customer_id: int) -> None:
             await session.exec(update(table).filter_by(**of).values(values))
 
 
+_MARKED: tuple[type[Any], ...] = (LoginChallenge, PasswordRow, PasskeyChallengeRow)
+"""Tables without personal columns, whose secrets are in no copy."""
+
+
 async def furnish(context: Context, email: str) -> int:
     """Give a customer a row in every table with personal data, and a stored file; return the primary key."""
-    now = context.clock()
-    later = now + timedelta(days=3)
-    key = secrets.token_hex(32)
-    file = context.settings.data_dir / "given"
+    now, key = context.clock(), secrets.token_hex(32)
+    chosen: dict[type[Any], dict[str, Any]] = {
+        RequestRow: {"kind": RequestKind.REPAIR, "status": WorkOrderStatus.DONE, "draft_key": key},
+        CaseRow: {"kind": CaseKind.REPAIR, "state": CaseState.DONE, "status": "done", "closed_at": now},
+        ReturnUnitRow: {"number": 99, "released_at": now},
+        OutboxMail: {"template": "login_code", "sent_at": now},
+        UploadRow: {"key": key, "request_key": key, "state": UploadState.COMPLETE, "stored_size": len(FILE)},
+    }
     async with context.database.transaction() as session:
-        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
-        assert customer.id
-        of: dict[str, Any] = {"customer_id": customer.id}
-        bike = (await session.exec(select(BikeRow).where(BikeRow.customer_id == customer.id))).first()
-        order = (await session.exec(select(OrderRow).where(OrderRow.customer_id == customer.id))).first()
-        assert bike
-        assert bike.id
-        assert order
-        assert order.id
-        request = RequestRow(
-            **of,
-            reference=f"ZQREQUEST{customer.id}",
-            bike_id=bike.id,
-            kind=RequestKind.REPAIR,
-            status=WorkOrderStatus.DONE,
-            title="Reparatie",
-            draft_key=key,
-        )
-        back = ReturnRow(
-            **of,
-            kind=ReturnKind.RETURN,
-            status=ReturnStatus.REFUND_PROCESSED,
-            order_number=order.order_number,
-            method=ReturnMethod.STORE,
-            created_at=now,
-            updated_at=now,
-        )
-        record = ImportedRow(
-            source="shop",
-            kind="customers",
-            external_id=email,
-            row_id=customer.id,
-            fingerprint="1",
-            values={"city": "Utrecht"},
-            imported_at=now,
-            **of,
-        )
-        case = CaseRow(
-            kind=CaseKind.REPAIR,
-            reference=f"ZQ{customer.id:06}",
-            state=CaseState.DONE,
-            status="done",
-            opened_at=now,
-            changed_at=now,
-            closed_at=now,
-            **of,
-        )
-        session.add_all([request, back, record, case])
-        await session.flush()
-        line = (await session.exec(select(OrderLineRow).where(OrderLineRow.order_id == order.id))).first()
-        assert line
-        session.add_all(
-            [
-                CaseMessageRow(case_id=case.id, by_customer=True, key=secrets.token_hex(8), created_at=now),
-                ImportDifferenceRow(
-                    imported_id=record.id, field="city", shop_value="Utrecht", portal_value="Zeist", found_at=now
-                ),
-                WorkOrderEventRow(
-                    request_id=request.id, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
-                ),
-                ReturnUnitRow(return_id=back.id, order_line_id=line.id, number=99, released_at=now),
-                RefundAccountRow(return_id=back.id, holder="zq", iban="NL91ABNA0417164300", entered_at=now),
-                ReturnEventRow(return_id=back.id, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
-                DeliveryEventRow(order_id=order.id, status=DeliveryStatus.ORDER_DELIVERED, happened_at=now),
-                ShipmentRow(order_id=order.id, carrier="Kwiekpost"),
-                DateChangeRow(
-                    **of,
-                    reference=f"ZQDATE{customer.id}",
-                    order_id=order.id,
-                    status=DateChangeStatus.EXPIRED,
-                    country_code=order.country_code,
-                    original_day=now.date(),
-                    new_day=later.date(),
-                    from_time="09:00",
-                    until_time="20:00",
-                    link_expires_at=later,
-                    created_at=now,
-                ),
-                InsuranceRequestRow(
-                    **of,
-                    reference=f"ZQINSURE{customer.id}",
-                    bike_id=bike.id,
-                    type=InsuranceType.THEFT,
-                    status=InsuranceStatus.CANCELLED,
-                    created_at=now,
-                    updated_at=now,
-                ),
-                WithdrawalDeclarationRow(
-                    **of,
-                    reference=f"ZQDECLARE{customer.id}",
-                    order_number=order.order_number,
-                    name="zq",
-                    email=email,
-                    key=f"zq{customer.id}",
-                    status=next(iter(DeclarationStatus)),
-                    received_at=now,
-                    updated_at=now,
-                ),
-                ContractEndRow(
-                    **of,
-                    reference=f"ZQEND{customer.id}",
-                    contract=f"ZQ{customer.id}",
-                    kind=ContractKind.SERVICE_PACKAGE,
-                    ending=EndKind.CANCELLATION,
-                    name="zq",
-                    email=email,
-                    key=f"zq{customer.id}",
-                    status=next(iter(EndStatus)),
-                    ends_on=now.date(),
-                    received_at=now,
-                    updated_at=now,
-                ),
-                MileageRow(**of, bike_id=bike.id, km=Decimal(12), read_at=now),
-                DraftRow(**of, key=secrets.token_hex(8), flow="zq", created_at=now, updated_at=now, expires_at=later),
-                UploadRow(
-                    **of,
-                    draft="ZQ",
-                    field="photos",
-                    name="foto.jpg",
-                    key=key,
-                    size=len(FILE),
-                    stored_size=len(FILE),
-                    kind="jpg",
-                    media_type="image/jpeg",
-                    state=UploadState.COMPLETE,
-                    request_key=key,
-                    created_at=now,
-                    expires_at=later,
-                ),
-                OutboxMail(
-                    **of,
-                    message_id=f"<zq{customer.id}@example>",
-                    template="login_code",
-                    locale="nl",
-                    recipient=email,
-                    created_at=now,
-                    expires_at=later,
-                    sent_at=now,
-                ),
-                TextMessageRow(
-                    **of,
-                    template="pickup_tomorrow",
-                    locale="nl",
-                    phone="",
-                    subject="return ZQ",
-                    created_at=now,
-                    due_at=later,
-                ),
-                ConfirmationLinkRow(
-                    **of,
-                    link_hash=secrets.token_hex(32),
-                    purpose=LinkPurpose.INSURANCE,
-                    subject=1,
-                    recipient="",
-                    created_at=now,
-                    expires_at=later,
-                ),
-                EmailChangeRow(**of, jti="zq", email=email, salt="s", code_hash="h", created_at=now, expires_at=later),
-                LoginChallenge(
-                    **of,
-                    challenge_hash=secrets.token_hex(32),
-                    salt="s",
-                    code_hash="h",
-                    created_at=now,
-                    expires_at=later,
-                ),
-                PasswordRow(**of, password_hash="h", changed_at=now),
-                PasskeyRow(
-                    **of,
-                    rp_id="localhost",
-                    credential_id=secrets.token_urlsafe(20),
-                    public_key="zq",
-                    device="Android",
-                    created_at=now,
-                ),
-                PasskeyChallengeRow(
-                    **of, challenge_hash=secrets.token_hex(32), jti="zq", created_at=now, expires_at=later
-                ),
-            ]
-        )
-    await _store(context, key, file)
-    return customer.id
+        customer_id = (await session.exec(select(CustomerRow.id).where(CustomerRow.email == email))).one()
+        connection = await session.connection()
 
+        async def owned(table: Table) -> Any:
+            """The key of a row of this customer; newest first."""
+            (column,) = table.primary_key
+            query = select_columns(column).where(BY_TABLE[table.name].rows_of(customer_id))
+            return (await connection.execute(query.order_by(column.desc()).limit(1))).scalar_one_or_none()
 
-async def _store(context: Context, key: str, file: Path) -> None:
+        extra = {row.__table__ for row in _MARKED}
+        given = {row.__table__: values for row, values in chosen.items()}
+        for table in metadata.sorted_tables:
+            stored = BY_TABLE.get(table.name)
+            if stored is None or not (columns_of(stored) or table in extra):
+                continue
+            if table not in given and table.name in _THERE:
+                continue
+            values = {"customer_id": customer_id} if "customer_id" in table.c else {}
+            for column in table.c:
+                needed = not (column.nullable or column.default or column.primary_key) or column.foreign_keys
+                if column.name in values or not needed or column.nullable:
+                    continue
+                (target,) = [found.column.table for found in column.foreign_keys] or [None]
+                values[column.name] = _sample(column, now, email) if target is None else await owned(target)
+            await connection.execute(table.insert().values(values | given.get(table, {})))
+    file = context.settings.data_dir / "given"
     file.write_bytes(FILE)
     await store_of(context.settings).keep(key, file)
+    return customer_id
+
+
+_THERE = {"customers", "bikes", "orders", "order_addresses"}
+"""Tables in which each customer of the demonstration has a row."""
+
+
+def _sample(column: Column[Any], now: datetime, email: str) -> Any:
+    """A value that a column takes."""
+    if isinstance(column.type, EnumText):
+        return next(iter(column.type.kind))
+    if isinstance(column.type, UtcDateTime):
+        return now + timedelta(days=3) if column.name.endswith(("expires_at", "due_at")) else now
+    if isinstance(column.type, Cents):
+        return Decimal(1)
+    kind = column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type
+    if isinstance(kind, JSON):
+        return {}
+    if isinstance(kind, Date):
+        return now.date()
+    if isinstance(kind, Numeric | Integer | Boolean):
+        return kind.python_type(1)
+    assert isinstance(kind, String)
+    named = {"locale": "nl", "country_code": "NL", "email": email, "recipient": email}
+    return named.get(column.name, secrets.token_hex(4)[: kind.length])
 
 
 PREFIX = "zq"

@@ -10,7 +10,6 @@ from zipfile import ZipFile
 
 import pytest
 
-from portal.contract import registry
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
 from portal.contract.models import Content
 from portal.frontend.load import READY
@@ -22,7 +21,7 @@ from portal.privacy.pages import CLOSED, CODE, ERASED_PATH, MyPrivacy
 from portal.vocabulary.customers import ExportStatus
 from tests.frontend.test_pages import tab_of
 from tests.support.connections import Shop
-from tests.support.doubles import replaced
+from tests.support.doubles import answering
 from tests.support.http_browser import Browser
 from tests.support.people import EVA, JORIS, NOOR, ROOS, SANNE
 from tests.support.pipeline import Pipeline, Tab
@@ -84,11 +83,8 @@ async def test_a_provider_that_does_not_answer_leads_back_to_the_page(http_brows
         raise Unavailable
 
     http_browser.client.cookies.set("session", await shop.token(*SANNE))
-    registry.connect(replaced(shop.provider, export_content=export_content))
-    try:
+    with answering(export_content=export_content):
         answer = await http_browser.open("/files/my-data/B234567890.zip")
-    finally:
-        registry.connect(shop.provider)
     assert (answer.status_code, answer.headers["location"]) == (303, "/my-data/privacy")
 
 
@@ -119,11 +115,8 @@ async def test_a_ready_copy_is_shown_with_its_size(tabs: Pipeline, shop: Shop) -
         return PersonalData(export=export, running=[])
 
     tab = await tab_of(tabs, shop, SANNE, "ready")
-    registry.connect(replaced(shop.provider, personal_data=personal_data))
-    try:
+    with answering(personal_data=personal_data):
         await tab.send(MyPrivacy.load, path=PATH)
-    finally:
-        registry.connect(shop.provider)
     assert tab.shown(MyPrivacy, "export").megabytes == pytest.approx(12.3, abs=0.05)
 
 
@@ -134,11 +127,8 @@ async def test_too_many_copies_say_from_when_on_another_is_possible(tabs: Pipeli
         raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=moment)
 
     tab = await page_of(tabs, shop, SANNE, "many")
-    registry.connect(replaced(shop.provider, ask_for_export=ask_for_export))
-    try:
+    with answering(ask_for_export=ask_for_export):
         await tab.send(MyPrivacy.ask_for_export, path=PATH)
-    finally:
-        registry.connect(shop.provider)
     assert tab.shown(MyPrivacy, "export_problem") == "too_many_requests"
     assert tab.shown(MyPrivacy, "retry_at") == moment.isoformat()
 
@@ -170,16 +160,13 @@ async def test_the_erasure_goes_by_code_and_ends_on_a_page_for_everybody(tabs: P
             raise Conflict(Code.ERASURE_NOT_POSSIBLE)
 
     tab = await page_of(tabs, shop, SANNE, "erase")
-    registry.connect(replaced(shop.provider, request_erasure=request_erasure, confirm_erasure=confirm_erasure))
-    try:
+    with answering(request_erasure=request_erasure, confirm_erasure=confirm_erasure):
         await tab.send(MyPrivacy.request_erasure, path=PATH)
         assert (tab.shown(MyPrivacy, "step"), tab.shown(MyPrivacy, "sent_to")) == (CODE, "s…@…nl")
         for problem in ("invalid_code", "erasure_not_possible"):
             await tab.send(MyPrivacy.confirm_erasure, path=PATH, form={"code": "123456"})
             assert tab.shown(MyPrivacy, "problem") == problem
         await tab.send(MyPrivacy.confirm_erasure, path=PATH, form={"code": "123456"})
-    finally:
-        registry.connect(shop.provider)
     assert typed == ["123456"] * 3
     assert ERASED_PATH in str(tab.events)
 

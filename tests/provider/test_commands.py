@@ -43,6 +43,14 @@ def _environment(settings: dict[str, str]) -> dict[str, str]:
     return environment | {f"PORTAL_{name}": value for name, value in settings.items()}
 
 
+def refused_line(failed: subprocess.CompletedProcess[str], status: int) -> str:
+    """The one line in which a command says what it cannot do."""
+    assert (failed.returncode, failed.stdout) == (status, "")
+    assert "Traceback" not in failed.stderr
+    (line,) = [text for text in failed.stderr.splitlines() if not text.startswith(("usage:", " "))]
+    return line
+
+
 def test_the_demonstration_shop_is_loaded_once_and_again_on_request(tmp_path: Path) -> None:
     def customers() -> set[str]:
         with sqlite3.connect(tmp_path / "portal.db") as connection:
@@ -92,21 +100,12 @@ def test_the_tables_are_made_without_the_shop(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_reported_in_one_line(
     arguments: tuple[str, ...], settings: dict[str, str], status: int, line: str, tmp_path: Path
 ) -> None:
-    failed = run(*arguments, **{"DATA_DIR": str(tmp_path), **settings})
-    assert failed.returncode == status
-    assert failed.stdout == ""
-    assert "Traceback" not in failed.stderr
-    lines = [text for text in failed.stderr.splitlines() if not text.startswith(("usage:", " "))]
-    assert len(lines) == 1
-    assert lines[0].startswith(line)
+    assert refused_line(run(*arguments, **{"DATA_DIR": str(tmp_path), **settings}), status).startswith(line)
 
 
 def test_the_demonstration_shop_is_not_for_production(tmp_path: Path) -> None:
-    failed = run("demo", **VARIABLES, DATA_DIR=str(tmp_path))
-    assert (failed.returncode, failed.stdout) == (1, "")
-    assert failed.stderr == (
-        "portal.provider: the demonstration shop is not for production; PORTAL_ENV is production\n"
-    )
+    line = refused_line(run("demo", **VARIABLES, DATA_DIR=str(tmp_path)), 1)
+    assert line == "portal.provider: the demonstration shop is not for production; PORTAL_ENV is production"
 
 
 def test_a_port_that_is_taken_is_reported(tmp_path: Path) -> None:
@@ -115,8 +114,8 @@ def test_a_port_that_is_taken_is_reported(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         failed = run("serve", "--port", str(port), DATA_DIR=str(tmp_path))
-    assert (failed.returncode, failed.stdout) == (1, "")
-    assert failed.stderr == f"portal.provider: port {port} on 127.0.0.1 is in use; choose another with --port\n"
+    line = f"portal.provider: port {port} on 127.0.0.1 is in use; choose another with --port"
+    assert refused_line(failed, 1) == line
 
 
 def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path) -> None:
@@ -138,3 +137,22 @@ def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path
         server.terminate()
         assert server.wait(60) == 0
     assert (answer.status_code, answer.json()["error"]) == (401, "session_ended")
+
+
+def test_somebody_is_added_to_an_empty_installation_and_recorded(tmp_path: Path) -> None:
+    noa, settings = ("Noa Visser", "noa@example.com", "administrator"), {"DATA_DIR": str(tmp_path)}
+    assert run("migrate", **settings).returncode == 0
+    assert run("staff", *noa, **settings).stdout == "Noa Visser <noa@example.com> can log in as administrator\n"
+    with sqlite3.connect(tmp_path / "portal.db") as connection:
+        added = connection.execute("SELECT staff.name, role, active, actor, action FROM staff, audit").fetchall()
+    assert added == [("Noa Visser", "administrator", 1, "command line", "add_person")]
+    line = "portal.provider: email: Someone else already has this email address."
+    assert refused_line(run("staff", *noa, **settings), 1) == line
+
+
+def test_a_store_is_named_by_its_name(demonstration: Path, tmp_path: Path) -> None:
+    copytree(demonstration, tmp_path, dirs_exist_ok=True)
+    mechanic, settings = ("staff", "Noa Visser", "noa@example.com", "mechanic"), {"DATA_DIR": str(tmp_path)}
+    for store in ([], ["--store", "Atlantis"]):
+        assert "stores" in run(*mechanic, *store, **settings).stderr
+    assert run(*mechanic, "--store", "Bovenbuis Gent", **settings).returncode == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.provider.__main__ import main
+from tests.provider.test_commands import run as run_command
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -29,14 +29,12 @@ def database(demonstration: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(database: Path) -> Run:
     """Run a command of the provider: its status, output and errors."""
-    monkeypatch.setenv("PORTAL_DATA_DIR", str(database.parent))
 
     def command(*arguments: str) -> tuple[int, str, str]:
-        status = main(arguments)
-        written = capsys.readouterr()
-        return status, written.out.strip(), written.err.strip()
+        done = run_command(*arguments, DATA_DIR=str(database.parent))
+        return done.returncode, done.stdout.strip(), done.stderr.strip()
 
     return command
 

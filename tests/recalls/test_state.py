@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from portal.contract import registry
@@ -84,48 +86,43 @@ class RecalledShop:
 
 
 @pytest.fixture
-def recalled(shop: Shop) -> RecalledShop:
-    return RecalledShop(shop)
+def recalled(shop: Shop) -> Iterator[RecalledShop]:
+    """The portal is connected to this provider, and asks it again about sessions."""
+    recalled = RecalledShop(shop)
+    registry.connect(recalled.provider)
+    checks._answers.clear()
+    yield recalled
+    registry.connect(shop.provider)
+    checks._answers.clear()
 
 
 async def opened(tabs: Pipeline, recalled: RecalledShop, name: str) -> Tab:
     tab = await tab_of(tabs, recalled.shop, SANNE, name)
-    checks._answers.clear()
     await tab.send(Orders.load, path="/orders")
     return tab
 
 
 async def test_every_page_tells_of_a_recall_until_it_is_acknowledged(tabs: Pipeline, recalled: RecalledShop) -> None:
-    registry.connect(recalled.provider)
-    try:
-        tab = await opened(tabs, recalled, "banner")
-        assert tab.shown(SessionState, "recall") == RECALL_ID
-        await tab.send(RecallPage.load, path=PATH)
-        assert tab.shown(RecallPage, "view_state") == READY
-        assert tab.stored(SessionState).recall == RECALL_ID, "to open it is not enough"
-        await tab.send(RecallPage.acknowledge, path=PATH)
-        assert tab.shown(SessionState, "recall") == ""
-        await tab.send(Orders.load, path="/orders")
-        assert tab.stored(SessionState).recall == ""
-    finally:
-        registry.connect(recalled.shop.provider)
-        checks._answers.clear()
+    tab = await opened(tabs, recalled, "banner")
+    assert tab.shown(SessionState, "recall") == RECALL_ID
+    await tab.send(RecallPage.load, path=PATH)
+    assert tab.shown(RecallPage, "view_state") == READY
+    assert tab.stored(SessionState).recall == RECALL_ID, "to open it is not enough"
+    await tab.send(RecallPage.acknowledge, path=PATH)
+    assert tab.shown(SessionState, "recall") == ""
+    await tab.send(Orders.load, path="/orders")
+    assert tab.stored(SessionState).recall == ""
 
 
 async def test_a_remedy_is_chosen_and_a_second_choice_is_refused(tabs: Pipeline, recalled: RecalledShop) -> None:
-    registry.connect(recalled.provider)
-    try:
-        tab = await opened(tabs, recalled, "choice")
-        await tab.send(RecallPage.load, path=PATH)
-        await tab.send(RecallPage.choose, path=PATH, form={"remedy": "refund"})
-        chosen = tab.shown(RecallPage, "recall")
-        assert chosen.remedy is Remedy.REFUND
-        await tab.send(RecallPage.choose, path=PATH, form={"remedy": "repair"})
-        assert (tab.shown(RecallPage, "refusal"), tab.shown(RecallPage, "attempt")) == ("remedy_chosen", 1)
-        assert tab.stored(RecallPage).recall == chosen
-    finally:
-        registry.connect(recalled.shop.provider)
-        checks._answers.clear()
+    tab = await opened(tabs, recalled, "choice")
+    await tab.send(RecallPage.load, path=PATH)
+    await tab.send(RecallPage.choose, path=PATH, form={"remedy": "refund"})
+    chosen = tab.shown(RecallPage, "recall")
+    assert chosen.remedy is Remedy.REFUND
+    await tab.send(RecallPage.choose, path=PATH, form={"remedy": "repair"})
+    assert (tab.shown(RecallPage, "refusal"), tab.shown(RecallPage, "attempt")) == ("remedy_chosen", 1)
+    assert tab.stored(RecallPage).recall == chosen
 
 
 async def test_the_banner_has_the_headline_of_the_law_and_leads_to_the_recall() -> None:

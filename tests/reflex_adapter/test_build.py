@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import reflex as rx
-from reflex_base.constants import Dirs
 from reflex_base.environment import EnvironmentVariables
 
 from portal.reflex_adapter.build import SERVER_ENVIRONMENT, SITE, compiler_environment
@@ -23,7 +22,3 @@ def test_reflex_still_reads_these_variables(name: str) -> None:
         assert hasattr(rx.Config(app_name="portal", _skip_plugins_checks=True), field)
     else:
         assert getattr(EnvironmentVariables, name.lstrip("_")).name == name
-
-
-def test_the_server_serves_what_was_compiled() -> None:
-    assert Path(Dirs.STATIC) == Path("build", "client")

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-from reflex.state import OnLoadInternalState
-from reflex_base.event import Event as EventOfReflex
 from reflex_base.utils.form import FormData
 
 import portal.portal
 from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.events import (
-    FIRST_EVENT,
     HYDRATE,
-    LOAD_AGAIN,
-    Event,
     all_handlers,
     all_names,
     as_plain_value,
     handler_named,
 )
-
-
-def test_a_middleware_is_given_an_event_with_name_and_payload() -> None:
-    assert Event is EventOfReflex
-    assert {"name", "payload", "router_data"} <= {field.name for field in dataclasses.fields(Event)}
-
-
-def test_the_events_that_bring_a_page_up_to_date_exist() -> None:
-    assert portal.portal.app
-    assert HYDRATE | {FIRST_EVENT} <= set(all_names())
-    assert handler_named(f"{OnLoadInternalState.get_full_name()}.{LOAD_AGAIN.fn.__name__}")
 
 
 def test_handlers_are_found_by_name() -> None:

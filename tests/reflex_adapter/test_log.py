@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
+from typing import Any
 
 import pytest
+from reflex import app
+from reflex_base.event.processor import base_state_processor
 
-from portal.reflex_adapter.border import quiet_logs, redact
+from portal.reflex_adapter.border import PAYLOAD, quiet_logs, redact
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ"
 
@@ -55,3 +59,12 @@ def test_an_unusual_record_is_no_trouble(caplog: pytest.LogCaptureFixture) -> No
     quiet_logs()
     logging.getLogger("reflex").warning("%s and %s", "one")
     assert "%s and %s" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [(app, "Event data: {"), (app, "event data: {"), (base_state_processor, "with value '{")],
+)
+def test_reflex_repeats_events_in_these_words(module: Any, words: str) -> None:
+    assert words in inspect.getsource(module)
+    assert PAYLOAD.search(words)

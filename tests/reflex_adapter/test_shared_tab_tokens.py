@@ -88,16 +88,6 @@ async def test_a_tab_that_reconnects_to_another_worker_keeps_its_state(
     assert await second.manager.is_token_connected(tab), "the late farewell of the old socket changes nothing"
 
 
-async def test_and_back_again(workers: tuple[Worker, Worker], tab: str) -> None:
-    first, second = workers
-    await first.connect(tab, "session=a")
-    there, _ = await second.connect(tab, "session=a")
-    back, given = await first.connect(tab, "session=a")
-    assert given == tab
-    await until(lambda: second.closed == [there])
-    assert first.speaks_for(back) == tab
-
-
 async def test_within_one_worker_the_newest_socket_speaks(workers: tuple[Worker, Worker], tab: str) -> None:
     first, _ = workers
     old, _ = await first.connect(tab, "session=a")

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from inspect import get_annotations
 from typing import Any
 
 import pytest
-import reflex as rx
 from reflex.istate.proxy import StateProxy
-from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
-from portal.frontend.policies import public
 from portal.frontend.session import SessionState
-from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.state import (
     FIELD_MARKER,
     BaseState,
-    StateUpdate,
     as_json,
     assign_changed,
     changes_below,
@@ -47,15 +41,6 @@ def session_in(root: BaseState) -> SessionState:
     return found
 
 
-def test_types_of_the_guard() -> None:
-    assert get_annotations(rx.Middleware.preprocess) == {
-        "app": "App",
-        "state": BaseState.__name__,
-        "event": Event.__name__,
-        "return": f"{StateUpdate.__name__} | None",
-    }
-
-
 def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
     state = session_in(new_tree("/", "/", ""))
 
@@ -69,26 +54,6 @@ def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
     assert proxy is not state
     assert unwrap(proxy) is state
     assert unwrap(state) is state
-
-
-class Counted(rx.State):
-    """A state with a background event, as pages have them."""
-
-    count: int = 0
-
-    @rx.event(background=True)
-    @public
-    async def begin(self) -> None:
-        """Count to three, the second step in a method of its own."""
-        async with self:
-            self.count = 1
-        await self._go_on()
-        async with self:
-            self.count += len((await self.get_state(SessionState)).variant) - 3
-
-    async def _go_on(self) -> None:
-        async with self:
-            self.count += 1
 
 
 async def test_a_tree_of_nobodys_tab_knows_its_cookies_and_never_tells_them() -> None:
@@ -142,7 +107,3 @@ def test_what_is_forgotten_is_not_sent(root: BaseState) -> None:
     session.variant, session.unavailable = "returns", True
     forget_changes(session, ["variant"])
     assert set(root.get_delta()[SessionState.get_full_name()]) == {f"unavailable{FIELD_MARKER}"}
-
-
-def test_states_of_a_tree_can_ask_each_other(root: BaseState) -> None:
-    assert isinstance(root.get_substate(Toasts.get_full_name().split(".")), Toasts)

@@ -13,6 +13,7 @@ from portal.reflex_adapter.static import StaticSite, best_encoding
 from portal.web.headers import SecurityHeaders, page_policy, script_hashes
 
 _PAGE = "<html><script>go()</script><script src='/assets/app-1.js'></script></html>"
+_SCRIPT = "go();" * 100
 
 
 @pytest.fixture
@@ -23,9 +24,9 @@ def client(tmp_path: Path) -> httpx.AsyncClient:
     (tmp_path / "__spa-fallback.html").write_text("<html>shell</html>")
     (tmp_path / "orders/index.html").write_text("<html>orders</html>")
     (tmp_path / "orders.html").write_text("<html>orders</html>")
-    (tmp_path / "assets/app-1.js").write_text("plain")
+    (tmp_path / "assets/app-1.js").write_text(_SCRIPT)
     (tmp_path / "assets/app-1.js.br").write_bytes(b"brotli")
-    (tmp_path / "assets/app-1.js.gz").write_bytes(gzip.compress(b"plain"))
+    (tmp_path / "assets/app-1.js.gz").write_bytes(gzip.compress(_SCRIPT.encode()))
 
     async def backend(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"x-from", b"backend")]})
@@ -63,9 +64,11 @@ async def test_a_browser_that_has_the_page_already_gets_no_body(client: httpx.As
 async def test_a_script_is_packed_once_and_kept_for_ever(client: httpx.AsyncClient) -> None:
     plain = await client.get("/assets/app-1.js", headers={"accept-encoding": "identity"})
     packed = await client.get("/assets/app-1.js", headers={"accept-encoding": "gzip"})
-    assert plain.text == packed.text == "plain"
+    async with client.stream("GET", "/assets/app-1.js", headers={"accept-encoding": "gzip, br"}) as smallest:
+        assert smallest.headers["content-encoding"] == "br"
+    assert (packed.headers["content-encoding"], plain.text, packed.text) == ("gzip", _SCRIPT, _SCRIPT)
     assert packed.headers["vary"] == "Accept-Encoding"
-    assert "immutable" in packed.headers["cache-control"]
+    assert packed.headers["cache-control"].endswith(", public, immutable")
 
 
 async def test_a_page_that_is_not_there_is_always_sent(client: httpx.AsyncClient) -> None:

@@ -8,8 +8,9 @@ import pytest
 from sqlmodel import delete, select
 
 from portal.backend.security import decrypt
-from portal.contract.errors import InvalidInput, Refused
+from portal.contract.errors import InvalidInput, ProviderError, Refused
 from portal.deliveries.rules import days
+from portal.flow.api import FlowApi, Submission
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.days import now
@@ -21,9 +22,9 @@ from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose, LinkState
 from portal.vocabulary.returns import ReturnStatus
-from tests.support.customers import ROOS
+from tests.support.customers import NOOR, PIETER, ROOS
 from tests.support.furnished import Furnished
-from tests.support.returning import ORDER_RETURN, PARTLY, PENDING, begin, facts, fill, item, order_return, send
+from tests.support.returning import ORDER_RETURN, PARTLY, PENDING, begin, fill, item, order_return, send
 
 NAME = f"{PARTLY}-1"
 
@@ -67,13 +68,8 @@ async def test_a_return_waits_for_its_link_and_can_be_confirmed_once(furnished: 
     assert (confirmed.status, confirmed.has_label, confirmed.pending) == (ReturnStatus.REQUEST_RECEIVED, True, None)
 
 
-async def test_a_second_return_of_the_order_is_refused_and_shows_where_the_link_was_mailed(
-    furnished: Furnished,
-) -> None:
+async def test_a_second_return_of_an_order_that_waits_is_refused(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
-    entry = next(entry for entry in (await facts(furnished.provider, token))["orders"] if entry["id"] == PENDING)
-    assert entry["refusal"] == Code.RETURN_REQUEST_ALREADY_EXISTS
-    assert entry["pending"]["email"] == "roos@example.com"
     draft = await begin(furnished.provider, token, ORDER_RETURN)
     with pytest.raises(InvalidInput) as caught:
         await fill(furnished.provider, token, draft, {"items": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
@@ -121,6 +117,37 @@ async def test_an_expired_return_can_be_resent_after_its_links_are_deleted(furni
     with pytest.raises(Refused) as caught:
         await furnished.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.INVALID_TIME
+
+
+@pytest.mark.parametrize(
+    ("customer", "code"), [(PIETER, Code.ORDER_NOT_SHIPPED), (NOOR, Code.OLDER_THAN_100_DAYS)]
+)  # fmt: skip
+async def test_a_customer_of_whom_no_order_can_be_returned_is_told_why(
+    furnished: Furnished, customer: tuple[str, str], code: Code
+) -> None:
+    with pytest.raises(Refused) as caught:
+        await begin(furnished.provider, await furnished.log_in(customer), ORDER_RETURN)
+    assert caught.value.code is code
+
+
+@pytest.mark.parametrize(
+    ("answered", "code"),
+    [
+        ([], Code.MISSING_ITEM),
+        (["items", "condition", "reason"], Code.MISSING_PICKUP_DATE),
+        (["items", "condition", "reason", "day"], Code.MISSING_PICKUP_ADDRESS),
+    ],
+)
+async def test_an_unfinished_return_is_refused_with_what_is_missing(
+    furnished: Furnished, answered: list[str], code: Code
+) -> None:
+    token, provider = await furnished.log_in(ROOS), furnished.provider
+    steps = await order_return(provider, token, PARTLY, f"{NAME}*1")
+    draft = await begin(provider, token, ORDER_RETURN)
+    draft = await fill(provider, token, draft, {name: steps[name] for name in answered})
+    with pytest.raises(ProviderError) as caught:
+        await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert caught.value.code is code
 
 
 async def test_a_day_that_is_not_offered_and_another_reason_without_text_are_refused(furnished: Furnished) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -21,27 +20,27 @@ from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, RETUR
 FREE, HELD = {"refusal": ""}, {"refusal": "older_than_100_days"}
 
 
-def _instead(flow: str, query: Mapping[str, str], items: list[dict[str, str]], **fits: str) -> str:
-    return FLOWS[flow].instead(query, {"items": items, "fits": {"": fits.pop("all_orders"), **fits}})
-
-
-def test_who_can_return_only_accessories_is_led_there() -> None:
-    assert _instead(RETURN, {}, [], all_orders=ACCESSORIES) == ACCESSORIES
-    assert _instead(RETURN, {}, [HELD], all_orders=ACCESSORIES) == ACCESSORIES
-    assert _instead(ACCESSORIES, {}, [HELD], all_orders=RETURN) == RETURN
-
-
-def test_who_can_return_something_here_stays() -> None:
-    assert not _instead(RETURN, {}, [FREE], all_orders=RETURN)
-    assert not _instead(ACCESSORIES, {}, [FREE], all_orders=RETURN)
-    assert not _instead(ACCESSORIES, {}, [], all_orders=ACCESSORIES)
-    assert not _instead(EXCHANGE, {}, [], all_orders=ACCESSORIES)
-
-
-def test_a_link_to_one_bike_or_order_counts() -> None:
-    assert not _instead(RETURN, {"bike": "K7M3"}, [], all_orders=ACCESSORIES)
-    assert _instead(RETURN, {"order": "1"}, [FREE], all_orders=RETURN, **{"1": ACCESSORIES}) == ACCESSORIES
-    assert not _instead(RETURN, {"order": "9"}, [FREE], all_orders=RETURN, **{"1": ACCESSORIES})
+@pytest.mark.parametrize(
+    ("flow", "query", "items", "fits", "instead"),
+    [
+        (RETURN, {}, [], {"": ACCESSORIES}, ACCESSORIES),
+        (RETURN, {}, [HELD], {"": ACCESSORIES}, ACCESSORIES),
+        (ACCESSORIES, {}, [HELD], {"": RETURN}, RETURN),
+        # Something can be returned here, or an exchange was asked for.
+        (RETURN, {}, [FREE], {"": RETURN}, ""),
+        (ACCESSORIES, {}, [FREE], {"": RETURN}, ""),
+        (ACCESSORIES, {}, [], {"": ACCESSORIES}, ""),
+        (EXCHANGE, {}, [], {"": ACCESSORIES}, ""),
+        # A link to one bike or order counts.
+        (RETURN, {"bike": "K7M3"}, [], {"": ACCESSORIES}, ""),
+        (RETURN, {"order": "1"}, [FREE], {"": RETURN, "1": ACCESSORIES}, ACCESSORIES),
+        (RETURN, {"order": "9"}, [FREE], {"": RETURN, "1": ACCESSORIES}, ""),
+    ],
+)
+def test_who_can_return_nothing_here_is_led_to_the_flow_that_fits(
+    flow: str, query: dict[str, str], items: list[dict[str, str]], fits: dict[str, str], instead: str
+) -> None:
+    assert FLOWS[flow].instead(query, {"items": items, "fits": fits}) == instead
 
 
 async def test_the_facts_name_the_flow_that_fits(furnished: Furnished) -> None:

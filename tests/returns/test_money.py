@@ -29,7 +29,7 @@ from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.returns.back_office import move, receive_and_close, settled
-from tests.support.customers import ROOS, SANNE
+from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
@@ -50,16 +50,6 @@ from tests.support.returning import (
     pick_up,
     send,
 )
-
-
-async def test_a_return_does_not_refund_the_extras_of_another_bike(furnished: Furnished) -> None:
-    """Sanne's first bike has the package and the insurance of the order; the second has neither."""
-    token = await furnished.log_in(SANNE)
-    order = await furnished.ask(OrdersApi).order(token, SANNE[0])
-    assert order.service_costs * order.insurance_costs > 0
-    first, second = [await item(furnished.provider, token, f"{SANNE[0]}-{place}", RETURN) for place in (1, 2)]
-    assert first["worths"][0][1:] == [f"{order.service_costs:.2f}", f"{order.insurance_costs:.2f}"]
-    assert second["worths"][0][1:] == ["0.00", "0.00"]
 
 
 async def test_an_exchange_passes_the_extras_of_its_bike_to_the_new_one(furnished: Furnished) -> None:

@@ -22,7 +22,7 @@ from tests.returns.back_office import move, stored
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
-from tests.support.text_gateway import GatewayProcess
+from tests.support.text_gateway import Gateway
 
 ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {
     "NL": ("3523ab", "3523 AB", "Balijelaan", "030 231 1234"),
@@ -72,16 +72,16 @@ async def _planned(shop: Furnished) -> TextMessageRow:
         return (await session.exec(select(TextMessageRow))).one()
 
 
-async def _at(shop: Furnished, gateway: GatewayProcess, moment: datetime, row: TextMessageRow) -> list[dict[str, str]]:
+async def _at(shop: Furnished, gateway: Gateway, moment: datetime, row: TextMessageRow) -> list[dict[str, str]]:
     """The text messages that were sent until a moment."""
     settings = shop.context.settings.model_copy(update={"text_gateway": gateway.settings()})
     await TextMessages(replace(shop.context, settings=settings, clock=lambda: moment)).deliver(row.id)
-    return [request["content"] for request in await gateway.received()]
+    return [request["content"] for request in gateway.received]
 
 
 @pytest.mark.parametrize("end", ["", "cancelled", "arrived", "late"])
 async def test_a_text_message_is_sent_once_on_the_day_before_a_pick_up_that_takes_place(
-    furnished: Furnished, text_gateway: GatewayProcess, end: str
+    furnished: Furnished, text_gateway: Gateway, end: str
 ) -> None:
     token = await furnished.log_in(ROOS)
     where = await pick_up(furnished.provider, token)

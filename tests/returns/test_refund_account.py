@@ -13,7 +13,7 @@ from portal.exports.api import ChosenRefunds, ExportsApi, RefundToPay
 from portal.imports.api import ImportsApi, Settlement
 from portal.kernel.codes import Code
 from portal.returns.api import OwnRefundAccount, ReturnDetail, ReturnsApi
-from portal.staff.api import CustomersApi, EmailEntry
+from portal.staff.api.customers import CustomersApi, EmailEntry
 from portal.tables.cases import CaseEventRow
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RefundAccountRow, RefundConfirmationRow

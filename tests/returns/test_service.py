@@ -300,6 +300,9 @@ async def test_returns_of_another_customer_are_not_found(furnished: Furnished) -
             with pytest.raises(Refused) as caught:
                 await attempt
             assert caught.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
+    with pytest.raises(ProviderError) as incomplete:
+        await returns.return_detail(eva, "")
+    assert incomplete.value.code is Code.MISSING_ID_PARAM
 
 
 async def test_a_return_can_be_cancelled_until_it_arrives(furnished: Furnished) -> None:

@@ -103,26 +103,6 @@ async def test_an_unconfirmed_return_has_no_status_but_its_link_can_be_resent(ta
     assert (other.shown(Returns, "asked"), other.shown(Returns, "sent_to")) == (view.return_id, "roos@example.com")
 
 
-async def test_an_expired_return_can_be_requested_again_unless_its_day_is_past(tabs: Pipeline, shop: Shop) -> None:
-    await shop.alter(WAITS)
-    await shop.alter(
-        "UPDATE returns SET confirm_until = '2020-01-01 00:00:00.000000', pickup_day = '2020-01-06'"
-        " WHERE kind = 'order_return'"
-    )
-    tab, path = await opened(tabs, shop, "late", ReturnStatus.EXPIRED)
-    mail = tab.shown(ReturnPage, "shown").pending
-    assert (mail.expired, mail.can_resend) == (True, False)
-    listed = signed_in(tabs.tab("late-in-list"), await shop.token(*ROOS))
-    await listed.send(Returns.load, path="/returns")
-    assert ReturnStatus.EXPIRED in [row.status for row in listed.shown(Returns, "earlier")]
-    await tab.send(ReturnPage.resend, path=path, form={})
-    assert tab.shown(ReturnPage, "refusal") == Code.INVALID_TIME
-    await shop.alter("UPDATE returns SET pickup_day = NULL WHERE kind = 'order_return'")
-    await tab.send(ReturnPage.resend, path=path, form={})
-    assert tab.shown(ReturnPage, "sent_to") == "roos@example.com"
-    assert not tab.shown(ReturnPage, "shown").pending.expired
-
-
 async def test_a_return_can_be_cancelled_until_it_is_picked_up(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
@@ -154,12 +134,3 @@ async def test_up_to_three_items_of_a_return_are_pictured_in_the_list(tabs: Pipe
     assert len(detail.items) == 4
     assert [row.picture, *row.others] == [item.picture for item in detail.items[:3]]
     await shop.ask(ReturnsApi).cancel_return(token, row.return_id)
-
-
-async def test_a_return_that_is_cancelled_before_the_server_has_it_is_cancelled(tabs: Pipeline, shop: Shop) -> None:
-    await shop.alter(WAITS)
-    path = f"/returns/{(await returns_of(shop))[ReturnStatus.PENDING_CONFIRMATION].return_id}"
-    tab = signed_in(tabs.tab("cancelled-early"), await shop.token(*ROOS))
-    await tab.send(ReturnPage.cancel, path=path)
-    assert tab.stored(ReturnPage).refusal == ""
-    assert tab.shown(ReturnPage, "shown").status is ReturnStatus.CANCELLED

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from portal.contract.account import Direction
 from portal.flow.api import Draft
 from portal.flow.journey import FLOWS
 from portal.flow.pages.display import SENT
@@ -17,7 +19,7 @@ from portal.returns.api import ReturnsApi
 from portal.returns.pages.flow_state import ReturnFlowState
 from tests.links.test_state import elsewhere
 from tests.support.connections import Shop
-from tests.support.flows import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
+from tests.support.flows import BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
 from tests.support.form_versions import form_version
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
@@ -106,19 +108,7 @@ async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -
     tab, *_ = await _at(tabs, shop, RETURN, "pickup", steps)
     shown = tab.shown(ReturnFlowState, "amounts")
     assert str(shown.lines[-1].amount) == "-39.95"
-    assert (shown.direction, shown.total) == ("customer_pays", "39.95")
-
-
-async def test_another_item_says_which_answers_are_gone(tabs: Pipeline, shop: Shop) -> None:
-    steps = {
-        "item": {"item": BIKE},
-        "reason": {"fault": "none", "reason": WHY},
-        "condition": {"state": "unused", "mileage": "3"},
-    }
-    tab, _, draft = await _at(tabs, shop, RETURN, "item", steps)
-    address = FLOWS[RETURN].url("item")
-    await tab.send(FlowRun.next, address, form={**form_version(draft), "item": PINNED})
-    assert [label["en"] for label in tab.shown(FlowRun, "dropped")] == ["Mileage"]
+    assert (shown.direction, shown.total) == (Direction.CUSTOMER_PAYS, Decimal("39.95"))
 
 
 async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop) -> None:
@@ -137,18 +127,6 @@ async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop
         # No delta is sent when both countries have the same days.
         assert weeks is None or [day.isoformat() for week in weeks for day in week.days] == offered[country]
     assert set(offered) == {"NL", "BE", "DE", "DK", "SE", "NO"}
-
-
-async def test_an_unsafe_battery_skips_method_and_address(tabs: Pipeline, shop: Shop) -> None:
-    steps = {"item": {"item": BATTERY}, "reason": {"fault": "none", "reason": WHY}}
-    tab, _, draft = await _at(tabs, shop, RETURN, "condition", steps)
-    assert "battery" in tab.shown(FlowRun, "asked")
-    form = {**form_version(draft), "state": "unused", "battery": "swollen"}
-    await tab.send(FlowRun.next, FLOWS[RETURN].url("condition"), form=form)
-    assert tab.shown(ReturnFlowState, "safe") is False
-    path = tab.shown(FlowRun, "path")
-    assert "method" not in path
-    assert "pickup" not in path
 
 
 async def test_the_pin_code_is_asked_when_the_bike_has_one(tabs: Pipeline, shop: Shop) -> None:
@@ -201,26 +179,13 @@ async def test_units_taken_meanwhile_are_refused_with_the_required_message(tabs:
     assert "Return could not be registered." in str(tab.shown(Toasts, "items")[-1])
 
 
-@pytest.mark.parametrize(
-    ("flow", "words"),
-    [
-        (ORDER_RETURN, "Retour kon niet worden aangemeld."),
-        (EXCHANGE, "Omruilen kon niet worden aangemeld."),
-    ],
-)
-async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(
-    tabs: Pipeline, shop: Shop, flow: str, words: str
-) -> None:
+async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
-    steps = {
-        ORDER_RETURN: await order_return(shop.provider, token, PARTLY, f"{STRAPS}*1"),
-        EXCHANGE: await bike(shop.provider, token, BIKE, EXCHANGE),
-    }
-    check = FLOWS[flow].url("check")
-    tab, token, draft = await _at(tabs, shop, flow, "check", steps[flow])
+    steps, check = await bike(shop.provider, token, BIKE, EXCHANGE), FLOWS[EXCHANGE].url("check")
+    tab, token, draft = await _at(tabs, shop, EXCHANGE, "check", steps)
     async with elsewhere(shop, f"http://127.0.0.1:{free_port()}"):
         await tab.send(FlowRun.send, check, form=form_version(draft))
-    assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
+    assert "'nl': 'Omruilen kon niet worden aangemeld.'" in str(tab.shown(Toasts, "items")[-1])
     await tab.send(FlowRun.send, check, form=form_version(draft))
     assert tab.shown(FlowRun, "view_state") == SENT
     await shop.ask(ReturnsApi).cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

@@ -113,9 +113,9 @@ async def test_a_photo_of_a_unit_is_kept_with_the_return(desk_tabs: Pipeline, sh
     await shop.ask(StaffFilesApi).receive_staff_file(token, place.upload_id, flowing(content))
     await tab.send(ReceivePage.photos_changed)
     (unit,) = tab.shown(ReceivePage, "units")
-    assert unit.photo == place.upload_id
+    assert unit.files[0].id == place.upload_id
     await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
-    assert tab.shown(ReceivePage, "units")[0].photo == place.upload_id, "a reload keeps it"
+    assert tab.shown(ReceivePage, "units")[0].files[0].id == place.upload_id, "a reload keeps it"
     await tab.send(ReceivePage.receive, form={"message": ""})
     assert tab.shown(ReceivePage, "received")
     case = await shop.ask(CasesApi).case(token, "return", reference)

@@ -138,12 +138,8 @@ async def test_a_customer_is_corrected_with_errors_at_the_fields(desk_tabs: Pipe
     await tab.send(CustomerPage.edit, path=path, form="email")
     await tab.send(CustomerPage.correct_email, path=path, form={"email-email": "x"})
     page = tab.stored(CustomerPage)
-    assert (page.errors, page.editing) == (
-        {"email-email": Code.INVALID_EMAIL, "email-reason": Code.REQUIRED},
-        "email",
-    )
-    await tab.send(CustomerPage.correct_email, path=path, form={"email-email": "x", "email-reason": "typo"})
-    assert tab.stored(CustomerPage).errors == {"email-email": Code.INVALID_EMAIL}
+    assert page.editing == "email"
+    assert page.errors == {"email-email": Code.INVALID_EMAIL, "email-reason": Code.REQUIRED}
     form = {"email-email": "fleur.nieuw@example.com", "email-reason": "typo"}
     await tab.send(CustomerPage.correct_email, path=path, form=form)
     page, changed = tab.stored(CustomerPage), tab.held(CustomerPage, "customer")

@@ -34,10 +34,7 @@ async def test_a_customer_is_found_and_visited_in_another_window(desk_tabs: Pipe
     assert [line.email for line in found] == [SANNE[1]]
     await tab.send(CustomersPage.visit, path="/customers", customer_id=found[0].customer_id, mode="read_only")
     assert "http://localhost:8000/visit/" in json.dumps([event.payload for event in tab.events], default=str)
-    entries = shop_audit(shop, "Esra Zoekt")
-    assert [(action, address) for action, address in entries] == [
-        ("find_customers", "127.0.0.1"), ("visit_customer", "127.0.0.1"),
-    ]  # fmt: skip
+    assert shop_audit(shop, "Esra Zoekt") == [("find_customers", "127.0.0.1"), ("visit_customer", "127.0.0.1")]
 
 
 def shop_audit(shop: Shop, actor: str) -> list[tuple[str, str]]:
@@ -45,18 +42,15 @@ def shop_audit(shop: Shop, actor: str) -> list[tuple[str, str]]:
         return connection.execute("SELECT action, address FROM audit WHERE actor = ? ORDER BY id", (actor,)).fetchall()
 
 
-async def test_a_search_that_is_too_short_is_refused_at_its_field(desk_tabs: Pipeline, shop: Shop) -> None:
+async def test_a_short_search_is_refused_at_its_field_and_an_unknown_mode_opens_nothing(
+    desk_tabs: Pipeline, shop: Shop
+) -> None:
     tab = await tab_of(desk_tabs, shop, "Bas Kort", Role.SERVICE_DESK)
+    await tab.send(CustomersPage.visit, path="/customers", customer_id="ABCDEFGH23", mode="administrator")
+    assert shop_audit(shop, "Bas Kort") == []
     await tab.send(CustomersPage.find, path="/customers", form={"text": "ab"})
     assert (tab.stored(CustomersPage).errors, tab.stored(CustomersPage).attempt) == ({"text": Code.TOO_SHORT}, 1)
     assert not tab.stored(CustomersPage).searched
-
-
-@pytest.mark.parametrize("mode", ["unknown", "administrator", ""])
-async def test_a_mode_that_does_not_exist_opens_nothing(desk_tabs: Pipeline, shop: Shop, mode: str) -> None:
-    tab = await tab_of(desk_tabs, shop, f"Bas {mode}", Role.SERVICE_DESK)
-    await tab.send(CustomersPage.visit, path="/customers", customer_id="ABCDEFGH23", mode=mode)
-    assert shop_audit(shop, f"Bas {mode}") == []
 
 
 async def test_somebody_is_added_and_changed_with_errors_at_their_fields(desk_tabs: Pipeline, shop: Shop) -> None:
@@ -69,9 +63,8 @@ async def test_somebody_is_added_and_changed_with_errors_at_their_fields(desk_ta
     form = {"name": "Noa Bos", "email": "noa.bos@example.com", "role": "mechanic", f"store-{store.store_id}": "yes"}
     await tab.send(PersonPage.save, path=f"{PEOPLE}/{NEW}", form=form)
     await tab.send(PeoplePage.load, path=PEOPLE)
-    pages = tab.stored(PeoplePage).pages
     lines = list(tab.stored(PeoplePage).lines)
-    for page in range(2, pages + 1):
+    for page in range(2, tab.stored(PeoplePage).pages + 1):
         await tab.send(PeoplePage.load, path=f"{PEOPLE}?page={page}")
         lines += tab.stored(PeoplePage).lines
     noa = next(line for line in lines if line.name == "Noa Bos")

@@ -23,7 +23,7 @@ from portal.contract.registry import Provider
 from portal.contract.session import VISIT_PATH
 from portal.kernel.codes import Code
 from portal.returns.api import ReceivingApi
-from portal.staff.api import StaffApi
+from portal.staff.api.people import StaffApi
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow

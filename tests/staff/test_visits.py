@@ -8,7 +8,6 @@ from email.policy import default
 from typing import Any
 
 import pytest
-from sqlmodel import col, select
 
 from portal.backend.cases import CaseFacts, record
 from portal.backend.sessions import VISIT, Sessions
@@ -19,7 +18,7 @@ from portal.bikes.api import BikesApi
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
 from portal.contract.operations import InVisit, ParameterPlace
-from portal.contract.session import Origin
+from portal.contract.session import LocaleChoice, Origin
 from portal.conversations.api import ConversationsApi
 from portal.flow.api import DraftStart, FlowApi
 from portal.insurance.api import InsuranceApi
@@ -27,7 +26,8 @@ from portal.kernel.codes import Code
 from portal.login.api import LoginApi, VisitLink
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
-from portal.staff.api import Activation, CustomersApi, PeopleApi, VisitEntry
+from portal.staff.api.customers import CustomersApi, VisitEntry
+from portal.staff.api.people import Activation, PeopleApi
 from portal.staff.provider.customers import LINK_SECONDS
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
@@ -50,8 +50,7 @@ OF_CUSTOMERS = {name: call for name, call in WITH_SESSION.items() if DECLARED[na
 
 
 async def sanne(shop: Living) -> CustomerRow:
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(CustomerRow).where(CustomerRow.email == SANNE[1]))).one()
+    return await shop.row(CustomerRow, email=SANNE[1])
 
 
 async def link(shop: Living, mode: VisitMode, person: str = ESRA) -> VisitLink:
@@ -103,6 +102,8 @@ async def test_a_link_opens_one_short_session_that_says_whose_it_is(living: Livi
     opened = await living.ask(LoginApi).open_visit(await link(living, READ, FEMKE), HERE)
     checked = await living.ask(SessionApi).check_session(opened.jwt)
     assert (checked.mode, checked.visitor) == (READ, "Femke Dijkstra")
+    own = await living.ask(SessionApi).check_session(await living.log_in(SANNE))
+    assert (own.mode, own.visitor) == (None, "")
     assert (await living.ask(SessionApi).customer_info(opened.jwt)).customer.email == SANNE[1]
     assert opened.expires_at <= living.clock() + VISIT
     living.clock.go_to(opened.expires_at)
@@ -110,24 +111,14 @@ async def test_a_link_opens_one_short_session_that_says_whose_it_is(living: Livi
         await living.ask(SessionApi).check_session(opened.jwt)
 
 
-async def test_a_session_of_the_customer_says_nothing_about_staff(living: Living) -> None:
-    checked = await living.ask(SessionApi).check_session(await living.log_in(SANNE))
-    assert (checked.mode, checked.visitor) == (None, "")
-
-
-async def test_a_link_works_once_and_not_for_long(living: Living) -> None:
+async def test_a_link_is_stored_as_a_hash_and_works_once_and_not_for_long(living: Living) -> None:
     used, late = await link(living, READ), await link(living, READ)
+    assert used.hash not in str(await living.rows(CustomerVisitRow))
     await living.ask(LoginApi).open_visit(used, HERE)
     assert await refusal(living.ask(LoginApi).open_visit(used, HERE)) is Code.INVALID_HASH
     living.clock.forward(seconds=LINK_SECONDS)
     for wrong in (late, VisitLink(hash="a" * 43), VisitLink()):
         assert await refusal(living.ask(LoginApi).open_visit(wrong, HERE)) is Code.INVALID_HASH
-
-
-async def test_the_link_is_stored_as_a_hash_only(living: Living) -> None:
-    made = await link(living, READ)
-    async with living.context.database.session() as session:
-        assert made.hash not in str((await session.exec(select(CustomerVisitRow))).all())
 
 
 @pytest.mark.parametrize("name", OF_CUSTOMERS)
@@ -174,12 +165,10 @@ def test_copies_erasure_and_the_address_of_the_login_stay_with_the_customer() ->
 async def test_what_is_done_in_the_customers_name_is_recorded_as_such(living: Living) -> None:
     token = await visit(living, IN_NAME)
     await living.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
-    async with living.context.database.session() as session:
-        entries = (await session.exec(select(AuditRow).order_by(col(AuditRow.id)))).all()
-    last = entries[-1]
+    *earlier, last = await living.rows(AuditRow)
     assert (last.actor, last.action, last.kind) == ("Esra Yilmaz", "in_name", "customer")
     assert (last.reference, last.details) == ((await sanne(living)).public_id, {"operation": "open_draft"})
-    assert [each.action for each in entries[:-1]] == ["visit_customer"]
+    assert [each.action for each in earlier] == ["visit_customer"]
 
 
 async def test_a_case_that_staff_open_in_the_customers_name_names_both(living: Living) -> None:
@@ -194,10 +183,8 @@ async def test_a_case_that_staff_open_in_the_customers_name_names_both(living: L
     visits = Visits(living.context, Sessions(living.context))
     await visits.admitted(DECLARED["change_locale"], _as_change_locale(send))(token, None)
     assert acting.get() is None
-    async with living.context.database.session() as session:
-        case = (await session.exec(select(CaseRow).where(CaseRow.reference == "ABCD2345"))).one()
-        event = (await session.exec(select(CaseEventRow).where(CaseEventRow.case_id == case.id))).one()
-        esra = (await session.exec(select(StaffRow).where(StaffRow.email == ESRA))).one()
+    case, esra = await living.row(CaseRow, reference="ABCD2345"), await living.row(StaffRow, email=ESRA)
+    event = await living.row(CaseEventRow, case_id=case.id)
     assert (case.opened_by, event.staff_id, event.by_customer) == (esra.id, esra.id, True)
 
 
@@ -208,13 +195,24 @@ def _as_change_locale(act: Callable[[str], Awaitable[None]]) -> Callable[..., Aw
     return change_locale
 
 
-async def test_who_leaves_loses_the_sessions_of_customers_too(living: Living) -> None:
+async def test_staff_read_in_their_language_and_leave_that_of_the_customer(living: Living) -> None:
+    own, staff = await living.log_in(SANNE), await visit(living, IN_NAME)
+    await living.ask(SessionApi).change_locale(staff, LocaleChoice(locale="en"))
+    checks = [await living.ask(SessionApi).check_session(token) for token in (own, staff)]
+    assert [check.locale for check in checks] == ["nl", "en"]
+    assert (await sanne(living)).locale == "nl"
+
+
+async def test_who_logs_out_or_leaves_loses_the_sessions_of_customers_too(living: Living) -> None:
+    left = await visit(living, READ)
+    await living.ask(LoginApi).logout(left)
     token, unused = await visit(living, IN_NAME), await link(living, READ)
     admin = await staff_token(living, CARLA)
     person = next(each for each in (await living.ask(PeopleApi).people(admin)).items if each.email == ESRA)
     await living.ask(PeopleApi).set_person_active(admin, person.person_id, Activation(active=False))
-    with pytest.raises(NotAuthenticated):
-        await living.ask(OrdersApi).orders(token)
+    for ended in (left, token):
+        with pytest.raises(NotAuthenticated):
+            await living.ask(OrdersApi).orders(ended)
     assert await refusal(living.ask(LoginApi).open_visit(unused, HERE)) is Code.INVALID_HASH
 
 
@@ -225,22 +223,13 @@ async def test_who_may_no_longer_act_for_customers_changes_nothing(living: Livin
         await living.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
 
 
-async def test_a_session_of_staff_is_ended_by_logging_out(living: Living) -> None:
-    token = await visit(living, READ)
-    await living.ask(LoginApi).logout(token)
-    with pytest.raises(NotAuthenticated):
-        await living.ask(SessionApi).check_session(token)
-
-
 async def test_a_repair_at_the_counter_needs_no_photo_begins_at_the_own_store_and_says_who_sent_it(
     living: Living,
 ) -> None:
     token = await visit(living, IN_NAME, FEMKE)
     bike = await _repairable(living, token)
     begun = await living.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, anew=True))
-    async with living.context.database.session() as session:
-        query = select(PartnerRow).where(PartnerRow.public_id == begun.answers["location"])
-        store = (await session.exec(query)).one()
+    store = await living.row(PartnerRow, public_id=begun.answers["location"])
     assert store.name == "Bovenbuis Utrecht"
     draft = await living.fill(
         token,

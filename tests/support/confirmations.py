@@ -8,6 +8,7 @@ from typing import Any
 
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
+from portal.flow.facts import UploadedFile
 from portal.flow.provider.handler import HANDLERS, details_of_request
 from portal.kernel.address import Country
 from portal.kernel.texts import Cost, CostKind
@@ -40,7 +41,10 @@ ANSWERS: dict[str, Any] = {
     "maintenance_year": "2024",
 }
 
-FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
+FILES = [
+    UploadedFile(id="PHOTO", field="photos", name="ketting.HEIC", size=2_400_000, kind="HEIC", photo=True),
+    UploadedFile(id="FILM", field="photos", name="film.mov", size=350_400, kind="MOV", photo=False),
+]
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest_asyncio
 
 from portal.contract.registry import ask
-from portal.desk.session import Counts, Sources, connect
+from portal.desk.session import NavigationCounts, Sources, connect
 from portal.kernel.days import now
-from portal.staff.api import Member, StaffApi
+from portal.staff.api.people import Member, StaffApi
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
 from tests.support.pipeline import Pipeline
@@ -61,8 +61,8 @@ async def _changes(_token: str, _mark: int, _wait_seconds: int) -> int:
     return 1
 
 
-async def _counts(_token: str) -> Counts:
-    return Counts({"new": 3})
+async def _counts(_token: str) -> NavigationCounts:
+    return NavigationCounts({"new": 3})
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+import pytest
+
+from portal.contract import registry
 from portal.contract.registry import Provider
 
 T = TypeVar("T")
@@ -15,12 +19,7 @@ class Altered:
     """A provider whose operations pass through a function that may replace them."""
 
     def __init__(self, provider: Provider, alter: Callable[[str, Method], Method]) -> None:
-        """Wrap a provider.
-
-        Args:
-            provider: the real provider.
-            alter: returns the function to call, given the name of an operation and its real function.
-        """
+        """Wrap a provider; `alter` gets the name of an operation and its function, and returns the one to call."""
         self._provider, self._alter = provider, alter
 
     def ask(self, api: type[T]) -> T:
@@ -39,3 +38,11 @@ class _AlteredApi:
 def replaced(provider: Provider, **operations: Method) -> Altered:
     """A provider with these operations replaced."""
     return Altered(provider, lambda name, method: operations.get(name, method))
+
+
+@contextmanager
+def answering(**operations: Method) -> Iterator[None]:
+    """A provider with these operations replaced is connected for a while."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(registry, "_connected", [replaced(registry.connected(), **operations)])
+        yield

@@ -148,13 +148,6 @@ def _paddings(film: bytearray) -> list[int]:
     return [at for at in range(len(film) - 8) if film[at : at + 4] == b"JUNK"]
 
 
-def mjpeg_of_a_camera() -> bytes:
-    """An AVI of photos, each of which holds the camera's metadata."""
-    film = bytearray(encoded("avi", "mjpeg", "pcm_s16le", "yuvj420p"))
-    # The encoder writes its name as a comment into every picture.
-    return bytes(film).replace(b"Lavc", b"GEHE").replace(b"GEHE62.", b"GEHEIM.")
-
-
 def mpg_of_a_camera(content: bytes, *, user_data: bool) -> bytes:
     """An MPG with what cameras add: private packets, padding with notes, user data in the pictures, and a tail.
 

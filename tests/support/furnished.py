@@ -73,6 +73,15 @@ class Furnished:
                 for name, value in values.items():
                     setattr(row, name, value)
 
+    async def rows(self, table: Any, **where: Any) -> list[Any]:
+        """The stored rows with these values, in the order of their keys."""
+        async with self.context.database.session() as session:
+            return list(await session.exec(select(table).filter_by(**where).order_by(*table.__table__.primary_key)))
+
+    async def row(self, table: Any, **where: Any) -> Any:
+        """The first of the rows with these values."""
+        return (await self.rows(table, **where))[0]
+
     @contextmanager
     def statements(self) -> Iterator[list[str]]:
         """Collect the statements that are sent to the database."""

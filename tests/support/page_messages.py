@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
-import pytest
 import reflex as rx
 
-from portal.contract import registry
 from portal.contract.account import LocalizedText
 from portal.contract.errors import ProviderError
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from tests.support.connections import Shop
-from tests.support.doubles import replaced
+from tests.support.doubles import answering
 from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
@@ -103,6 +101,5 @@ def refusing(operation: str, error: ProviderError) -> Iterator[None]:
     async def refuse(*_: Any) -> Any:
         raise error
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(registry, "_connected", [replaced(registry.connected(), **{operation: refuse})])
+    with answering(**{operation: refuse}):
         yield

@@ -6,7 +6,7 @@ from sqlmodel import select
 
 from portal.backend.cases import CaseFacts, record
 from portal.backend.staff import StaffSessions
-from portal.demo.staff import STAFF
+from portal.demo.partners import STAFF
 from portal.tables.cases import CaseRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
@@ -22,7 +22,7 @@ KLAAS = "klaas@example.com"
 ESRA, NIENKE, HANS, CARLA = (f"{name}@example.com" for name in ("esra", "nienke", "hans", "carla"))
 """Service desk, warehouse, finance, administrator."""
 
-OF_ROLE: dict[Role, str] = {plan.role: f"{plan.email}@example.com" for plan in reversed(STAFF)}
+OF_ROLE: dict[Role, str] = {plan.role: plan.email for plan in reversed(STAFF)}
 """Somebody of each role: the first one in the list of the demonstration."""
 
 

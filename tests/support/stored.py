@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,14 +27,6 @@ def execute(server: PortalServer, statement: str, *values: object) -> list[tuple
     """Look something up in the database of a running portal, or change it, with one statement."""
     with database(server) as connection:
         return connection.execute(statement, values).fetchall()
-
-
-def all_sent(server: PortalServer, seconds: float = 10) -> None:
-    """Wait until all mails are sent."""
-    until = time.monotonic() + seconds
-    while execute(server, "SELECT 1 FROM outbox_mails WHERE sent_at IS NULL AND dropped_at IS NULL"):
-        assert time.monotonic() < until, "a mail is still on its way"
-        time.sleep(0.05)
 
 
 def forget_requests(server: PortalServer) -> None:

@@ -1,38 +1,39 @@
-"""A gateway for text messages: a program with an HTTP server of its own, which tests start, stop and instruct."""
+"""A gateway for text messages: an HTTP server that tests start, stop and instruct."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sys
 import time
 from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from threading import Thread
 from typing import Any
 
-import httpx
 import pytest
 from pydantic import HttpUrl, SecretStr
 from typing_extensions import override
 
 from portal.settings import TextGateway
-from tests.support.polling import NO_CERTIFICATES
 from tests.support.ports import free_port
 
 TOKEN = "token-of-the-gateway"
 UNUSED = TextGateway(url=HttpUrl("http://127.0.0.1:9/messages"), token=SecretStr(TOKEN))
 """A gateway at an address where nobody listens, for tests in which messages are only planned."""
 
-_ROOT = Path(__file__).resolve().parents[2]
 
+class Gateway:
+    """A gateway on a port of its own.
 
-class GatewayProcess:
-    """A running gateway, on a port that stays the same when it is started again."""
+    Attributes:
+        received: all requests until now: `path`, `headers` and `content`.
+        answers: how the next requests are answered; later ones get 202. `status`; `seconds` until the answer;
+            `endless`, whether its body never ends; `location`.
+    """
 
     def __init__(self) -> None:
         self._port = free_port()
-        self._process: asyncio.subprocess.Process | None = None
+        self.received: list[dict[str, Any]] = []
+        self.answers: list[dict[str, Any]] = []
 
     def settings(self, **changes: Any) -> TextGateway:
         """Settings that lead to this gateway."""
@@ -40,87 +41,43 @@ class GatewayProcess:
         given: dict[str, Any] = {"url": url, "token": SecretStr(TOKEN), "timeout_seconds": 1}
         return TextGateway(**(given | changes))
 
-    async def start(self) -> None:
-        """Start the program and wait until it answers."""
-        command = [sys.executable, "-m", "tests.support.text_gateway", str(self._port)]
-        self._process = await asyncio.create_subprocess_exec(*command, cwd=_ROOT, stderr=asyncio.subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while True:
-            try:
-                await self.received()
-            except httpx.TransportError:
-                assert time.monotonic() < until, "the gateway did not start"
-                await asyncio.sleep(0.05)
-            else:
-                return
+    def serve(self) -> ThreadingHTTPServer:
+        """Serve from a thread."""
+        gateway = self
 
-    async def stop(self) -> None:
-        """End the program."""
-        if self._process:
-            self._process.kill()
-            await self._process.wait()
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                content = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                gateway.received.append({"path": self.path, "headers": headers, "content": content})
+                answer = gateway.answers.pop(0) if gateway.answers else {}
+                time.sleep(answer.get("seconds", 0))
+                self.send_response(answer.get("status", 202))
+                if location := answer.get("location"):
+                    self.send_header("Location", location)
+                if not answer.get("endless"):
+                    self.send_header("Content-Length", "0")
+                try:
+                    self.end_headers()
+                    while answer.get("endless"):
+                        self.wfile.write(b"x" * 65_536)
+                except OSError:
+                    pass  # whoever asked has gone
 
-    async def will_answer(self, *answers: dict[str, Any]) -> None:
-        """Say how the next requests are answered; later ones get 202.
+            @override
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
 
-        Args:
-            *answers: `status`; `seconds` until the answer; `endless`, whether its body never ends; `location`.
-        """
-        await self._call("POST", "/will-answer", list(answers))
-
-    async def received(self) -> list[dict[str, Any]]:
-        """All requests until now: `path`, `headers` and `content`."""
-        return (await self._call("GET", "/received")).json()
-
-    async def _call(self, method: str, path: str, content: object = None) -> httpx.Response:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self._port}", verify=NO_CERTIFICATES) as client:
-            return await client.request(method, path, json=content)
+        server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        return server
 
 
 @pytest.fixture
-async def text_gateway() -> AsyncIterator[GatewayProcess]:
+async def text_gateway() -> AsyncIterator[Gateway]:
     """A running gateway."""
-    process = GatewayProcess()
-    await process.start()
-    yield process
-    await process.stop()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    received: list[dict[str, Any]] = []  # noqa: RUF012 - shared by all requests
-    answers: list[dict[str, Any]] = []  # noqa: RUF012 - shared by all requests
-
-    def do_GET(self) -> None:
-        self._reply(200, json.dumps(self.received).encode())
-
-    def do_POST(self) -> None:
-        content = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.path == "/will-answer":
-            self.answers[:] = content
-            self._reply(204)
-            return
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.received.append({"path": self.path, "headers": headers, "content": content})
-        answer = self.answers.pop(0) if self.answers else {}
-        time.sleep(answer.get("seconds", 0))
-        status, location = answer.get("status", 202), answer.get("location", "")
-        self._reply(status, location=location, endless=answer.get("endless", False))
-
-    def _reply(self, status: int, content: bytes = b"", *, location: str = "", endless: bool = False) -> None:
-        self.send_response(status)
-        if location:
-            self.send_header("Location", location)
-        if not endless:
-            self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-        while endless:
-            self.wfile.write(b"x" * 65_536)
-
-    @override
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), _Handler).serve_forever()
+    gateway = Gateway()
+    server = gateway.serve()
+    yield gateway
+    server.shutdown()
+    server.server_close()

@@ -154,11 +154,6 @@ class Walk:
         self.page.wait_for_function(every, arg=list(names))
         return self.values(*names)
 
-    def wait_for_any(self, *names: str) -> None:
-        """Wait until at least one of the fields has a value: lists are looked up after the page."""
-        some = f"names => Object.values(({_VALUES})(names)).some(value => value?.length)"
-        self.page.wait_for_function(some, arg=list(names))
-
     def next(self) -> None:
         """Press the button."""
         self.button.click()

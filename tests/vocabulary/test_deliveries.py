@@ -12,11 +12,17 @@ from portal.vocabulary.deliveries import (
     DATE_CHANGES,
     DELIVERIES,
     DELIVERY_STATUSES,
+    FINISHED,
+    FINISHED_DELIVERY,
+    PHASES,
     DateChangeStatus,
+    DeliveryEnd,
     DeliveryStatus,
     combined_status,
     current_status,
+    end,
     handed_over,
+    phase,
 )
 
 KNOWN = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
@@ -58,3 +64,12 @@ def test_parts_of_an_order_are_as_far_as_the_table_puts_them() -> None:
     order = list(DELIVERY_STATUSES)
     assert combined_status(order[:-1]) is order[0]
     assert combined_status([DeliveryStatus.ORDER_CANCELLED, order[-2]]) is order[-2]
+
+
+def test_only_what_arrived_is_finished_at_the_door_or_in_the_store() -> None:
+    arrived = {status for status in DeliveryStatus if phase(status) == FINISHED}
+    assert arrived == FINISHED_DELIVERY - {DeliveryStatus.ORDER_CANCELLED, DeliveryStatus.ORDER_REFUSED_AT_DOOR}
+    assert end(DeliveryStatus.ORDER_READY_FOR_PICKUP) is DeliveryEnd.PICKUP
+    assert end(DeliveryStatus.ORDER_PICKED_UP) is DeliveryEnd.PICKUP
+    assert end(DeliveryStatus.DRIVER_ON_THE_WAY) is DeliveryEnd.DELIVERY
+    assert {len(names) for names in PHASES.values()} == {FINISHED}

@@ -6,17 +6,15 @@ from email.message import EmailMessage
 
 import pytest
 
-from portal.client.remote import HttpProvider
-from portal.contract import registry
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.settings import settings
 from portal.web.documents import RETIRED
 from portal.web.session import checks
+from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
 from tests.support.http_browser import Browser, cookies_of
 from tests.support.people import JORIS, MAX, PIETER, SANNE
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -117,15 +115,10 @@ async def test_a_logout_by_time_resumes_the_page(http_browser: Browser, shop: Sh
 async def test_a_provider_that_is_down_locks_no_page(http_browser: Browser, shop: Shop) -> None:
     await http_browser.log_in(shop, SANNE)
     checks._answers.clear()
-    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    registry.connect(down)
-    try:
+    async with nobody_answers(shop):
         assert (await http_browser.open("/dashboard")).status_code == 200
         assert (await http_browser.open("/")).status_code == 200
-    finally:
-        registry.connect(shop.provider)
-        await down.close()
-        checks._answers.clear()
+    checks._answers.clear()
 
 
 @pytest.mark.parametrize("path", sorted(RETIRED))
@@ -181,9 +174,7 @@ async def test_an_invoice_needs_a_session(http_browser: Browser, shop: Shop) -> 
 async def test_an_invoice_that_cannot_be_made_leads_back_to_the_page(http_browser: Browser, shop: Shop) -> None:
     await http_browser.log_in(shop, SANNE)
     invoice = (await shop.ask(OrdersApi).invoices(http_browser.client.cookies["session"])).items[0]
-    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    registry.connect(down)
-    try:
+    async with nobody_answers(shop):
         for referer, back in (
             ("http://localhost:8000/orders/1?x=1", "/orders/1"),
             ("https://evil.example/x", "/orders"),
@@ -196,9 +187,6 @@ async def test_an_invoice_that_cannot_be_made_leads_back_to_the_page(http_browse
             f"/files/invoices/{invoice.invoice_id}.pdf", headers={"accept": "application/json"}
         )
         assert (scripted.status_code, scripted.json()["error"]) == (503, "pdf_failed")
-    finally:
-        registry.connect(shop.provider)
-        await down.close()
 
 
 async def test_the_mailbox_shows_the_mails_of_the_demonstration_without_running_them(http_browser: Browser) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.bikes.flow import PIN_STEP
-from portal.flow import INTRO, Answer, Journey, Outcome, Step, places_of
+from portal.flow import INTRO, Answer, Journey, Step, StepOutcome, places_of
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.work_orders.flow.claim import (
@@ -49,7 +49,7 @@ ANSWERS: dict[Step, dict[str, Answer]] = {
 }
 
 
-def _way(outcome: Outcome | None = None) -> Journey:
+def _way(outcome: StepOutcome | None = None) -> Journey:
     answers, completed = (outcome.answers, outcome.completed) if outcome else ({}, (INTRO,))
     return Journey(CLAIM, answers, completed, FACTS, DAY)
 

@@ -65,7 +65,7 @@ def _by_brand(brand: bytes) -> FileKind | None:
     return FileKind.MP4 if brand in _MP4 or brand.startswith(b"3gp") else None
 
 
-MOST_PIXELS = 64_000_000
+MAX_PIXELS = 64_000_000
 """More than phone cameras produce in normal modes. A decoded photo of this size takes about 200 MB of memory."""
 
 

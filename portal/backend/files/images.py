@@ -9,7 +9,7 @@ from typing import Any
 from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from portal.backend.files.checks import MOST_PIXELS, BadFile, Version
+from portal.backend.files.checks import MAX_PIXELS, BadFile, Version
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
@@ -45,7 +45,7 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
         The media type of the re-encoded photo.
 
     Raises:
-        BadFile: `file_damaged`; or `file_too_detailed`, more than `MOST_PIXELS`.
+        BadFile: `file_damaged`; or `file_too_detailed`, more than `MAX_PIXELS`.
     """
     picture = _upright(path, _FORMATS[kind])
     profile = picture.info.get("icc_profile")
@@ -88,7 +88,7 @@ def _shrink(picture: Image.Image, side: int) -> None:
 def _upright(path: Path, formats: tuple[str, ...]) -> Image.Image:
     try:
         with Image.open(path, formats=formats) as opened:
-            if opened.width * opened.height > MOST_PIXELS:
+            if opened.width * opened.height > MAX_PIXELS:
                 raise BadFile(Code.FILE_TOO_DETAILED)
             opened.load()
             picture = ImageOps.exif_transpose(opened)

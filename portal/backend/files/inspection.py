@@ -33,7 +33,7 @@ from portal.backend.files.worker import CLEAN, FILE, JUDGE, PREVIEW, REDRAW
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
-MOST_REFUSED = 1_000
+MAX_REFUSED = 1_000
 REFUSED_SECONDS = 60 * 60
 
 
@@ -89,7 +89,7 @@ class Turns:
 class RefusedFiles:
     """Hashes of refused files with the reason, so that the same bytes cost no second inspection.
 
-    At most `MOST_REFUSED`, each for `REFUSED_SECONDS`: an update of a library may accept what its predecessor refused.
+    At most `MAX_REFUSED`, each for `REFUSED_SECONDS`: an update of a library may accept what its predecessor refused.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class RefusedFiles:
         """Remember a refusal; the oldest one gives way."""
         self._codes[sha256] = (code, time.monotonic() + REFUSED_SECONDS)
         self._codes.move_to_end(sha256)
-        if len(self._codes) > MOST_REFUSED:
+        if len(self._codes) > MAX_REFUSED:
             self._codes.popitem(last=False)
 
 

@@ -306,18 +306,18 @@ class Bucket:
             await obstore.rename_async(self._store, origin, place)
 
 
-LONGEST = 120
+MAX_NAME_LENGTH = 120
 
 
 def tidy_name(name: str) -> str:
-    """A file name for display: no folders or invisible characters, at most `LONGEST` characters, extension kept."""
+    """A file name for display: no folders, nothing invisible, at most `MAX_NAME_LENGTH` characters, extension kept."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     seen = "".join(sign for sign in last if sign.isprintable() and sign not in ':*?"<>|').strip(" .")
     if not seen:
         return "bestand"
-    if len(seen) <= LONGEST:
+    if len(seen) <= MAX_NAME_LENGTH:
         return seen
     stem, point, ending = seen.rpartition(".")
     if not point or len(ending) > 8:
-        return seen[:LONGEST]
-    return f"{stem[: LONGEST - len(ending) - 1]}.{ending}"
+        return seen[:MAX_NAME_LENGTH]
+    return f"{stem[: MAX_NAME_LENGTH - len(ending) - 1]}.{ending}"

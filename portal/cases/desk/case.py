@@ -9,7 +9,7 @@ from portal.cases.desk.case_components import assignment, bike_panel, correction
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue_state import LastList
 from portal.cases.desk.rows import promise
-from portal.cases.models import CaseCustomer, CaseEvent, CaseFile, CaseLink, StaffName
+from portal.cases.models import CaseCustomer, CaseFile, CaseLink, StaffName, TimelineEntry
 from portal.contract.account import Account, AccountHandover, LocalizedText
 from portal.conversations.desk.components import talk
 from portal.desk.registry import DeskRoute
@@ -58,7 +58,7 @@ def unsafe_battery() -> rx.Component:
 def timeline_panel() -> rx.Component:
     """Everything that happened, with persons; newest first."""
 
-    def line(event: rx.vars.ObjectVar[CaseEvent]) -> rx.Component:
+    def line(event: rx.vars.ObjectVar[TimelineEntry]) -> rx.Component:
         who = rx.cond(
             event.who != "",
             rx.cond(event.by_customer, _("{name} for the customer", name=event.who), event.who),
@@ -76,7 +76,7 @@ def timeline_panel() -> rx.Component:
             class_name="relative pb-2 pl-5",
         )
 
-    return panel(_("Timeline"), rx.el.ol(rx.foreach(CasePage.case.events.to(list[CaseEvent]).reverse(), line)))
+    return panel(_("Timeline"), rx.el.ol(rx.foreach(CasePage.case.events.to(list[TimelineEntry]).reverse(), line)))
 
 
 def customer_panel() -> rx.Component:

@@ -15,13 +15,7 @@ from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, localized, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE
-from portal.staff.desk.customer_parts import (
-    FRAME,
-    frame_errors,
-    frame_form,
-    notice_to_customer,
-    reason_field,
-)
+from portal.staff.desk.customer_parts import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
 from portal.ui import anchor, badge, error_summary, event_form, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER, Asks, CaseState

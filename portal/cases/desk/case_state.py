@@ -18,7 +18,7 @@ from portal.cases.api import (
     Presence,
 )
 from portal.cases.desk.queue_state import QUEUE, Around, LastList, promise_state
-from portal.cases.models import CaseDetail, CaseEvent, NextStep, StoreName
+from portal.cases.models import CaseDetail, NextStep, StoreName, TimelineEntry
 from portal.contract.common_api import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
@@ -28,7 +28,7 @@ from portal.frontend.load import READY, Question, text_in
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import CancelEntry, CustomersApi, StoreEntry
+from portal.staff.api.customers import CancelEntry, CustomersApi, StoreEntry
 from portal.staff.desk.customer_parts import FRAME, FRAME_FIELDS, frame_entry
 from portal.vocabulary.cases import CANCELLED_AS, KIND_OF_PATH
 from portal.vocabulary.staff import Right
@@ -73,7 +73,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     around: rx.Field[Around] = rx.field(default_factory=Around)
     also_here: rx.Field[list[str]] = rx.field(default_factory=list)
     step: rx.Field[NextStep | None] = rx.field(None)
-    changed: rx.Field[list[CaseEvent]] = rx.field(default_factory=list)
+    changed: rx.Field[list[TimelineEntry]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event

@@ -32,7 +32,7 @@ from portal.cases.models import NextStep, StaffName, StoreName
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
-from portal.desk.session import Counts, SavedLink, session_token
+from portal.desk.session import NavigationCounts, SavedLink, session_token
 from portal.desk.shell import SEARCH, DeskSearch
 from portal.desk.state import DeskCounts, DeskForms, LiveDeskPage
 from portal.frontend.load import LOADING, Question, last_part, page_asked, text_in
@@ -413,10 +413,10 @@ def _address(values: dict[str, str], path: str = QUEUE) -> str:
     return f"{path}?{urlencode(values)}" if values else path
 
 
-async def case_counts(token: str) -> Counts:
+async def case_counts(token: str) -> NavigationCounts:
     """How many cases stand behind each link. A saved link has the address of its view."""
     found = await ask(CasesApi).counts(token, CountsFilter())
     views = {entry.view.value: entry.count for entry in found.views}
     kinds = {entry.kind.value: entry.count for entry in found.kinds}
     saved = [SavedLink(view.name, f"{QUEUE}?{query_of(view.filter)}", view.count, view.view_id) for view in found.saved]
-    return Counts({**views, **kinds}, saved)
+    return NavigationCounts({**views, **kinds}, saved)

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CaseContent, StatusStep, due_at
+from portal.backend.cases import CaseContent, due_at
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.security import reader
@@ -22,17 +22,18 @@ from portal.cases.models import (
     CaseBike,
     CaseCustomer,
     CaseDetail,
-    CaseEvent,
     CaseFile,
     CaseLink,
     CaseNote,
     CaseOrder,
     NextStep,
     StaffName,
+    TimelineEntry,
 )
 from portal.cases.provider.queries import NO_LINE, colleagues, lines_of, staff_name, staff_names, store_names
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.account import Account, LocalizedText
+from portal.contract.models import mapped
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
@@ -76,18 +77,13 @@ async def detail(
     customer = await session.get(CustomerRow, row.customer_id) if row.customer_id else None
     bike = await session.get(BikeRow, content.line.bike_id) if content.line.bike_id else None
     hidden, files = await hidden_numbers(session, row), await uploads(session, row, content)
-    return CaseDetail(
-        kind=row.kind,
-        reference=row.reference,
-        state=row.state,
-        status=row.status,
+    return mapped(
+        CaseDetail,
+        row,
         status_label=content.line.label,
         tone=content.line.tone,
-        urgent=row.urgent,
         unread=row.unread_since is not None,
-        version=row.version,
         promised_at=due_at(row),
-        waiting_since=row.waiting_since,
         planned_date=content.line.planned,
         opened_by=people.get(row.opened_by),
         person=people.get(row.assigned_to),
@@ -179,15 +175,9 @@ def _who(people: Mapping[int | None, StaffName], key: int | None) -> str:
 
 def _event(
     kind: CaseKind, row: CaseEventRow, people: Mapping[int | None, StaffName], labels: Mapping[str, LocalizedText]
-) -> CaseEvent:
-    return CaseEvent(
-        type=row.type,
-        label=LocalizedText.of(EVENT_LABELS[row.type]),
-        text=_text(kind, row, labels),
-        who=_who(people, row.staff_id),
-        by_customer=row.by_customer,
-        happened_at=row.happened_at,
-    )
+) -> TimelineEntry:
+    label = LocalizedText.of(EVENT_LABELS[row.type])
+    return mapped(TimelineEntry, row, label=label, text=_text(kind, row, labels), who=_who(people, row.staff_id))
 
 
 _DEPENDENTS = defaultdict(
@@ -223,13 +213,7 @@ def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]
 
 
 def _file(row: UploadRow) -> CaseFile:
-    return CaseFile(
-        file_id=row.public_id,
-        name=row.name,
-        kind=row.kind,
-        has_preview=row.has_preview,
-        by_staff=row.staff_id is not None,
-    )
+    return mapped(CaseFile, row, file_id=row.public_id, by_staff=row.staff_id is not None)
 
 
 async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings) -> CaseCustomer:
@@ -289,7 +273,7 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
 def steps_of(member: StaffMember, row: CaseRow, content: CaseContent) -> list[NextStep]:
     """The statuses to which the person can bring the case, likeliest first."""
     steps = {
-        step.status: _step(step, can_plan=content.can_plan)
+        step.status: mapped(NextStep, step, asks_day=content.can_plan and not step.ends)
         for step in content.steps
         if member.may(STEP_RIGHTS.get(step.status, Right.SEE_CASES))
     }
@@ -311,19 +295,6 @@ def common_steps(each: Sequence[Sequence[NextStep]]) -> list[NextStep]:
             sentence = step.sentence if all(other.sentence == step.sentence for other in same) else LocalizedText()
             found.append(step.model_copy(update={"sentence": sentence}))
     return found
-
-
-def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
-    return NextStep(
-        status=step.status,
-        label=step.label,
-        sentence=step.sentence,
-        with_day=step.with_day,
-        mailed=step.mailed,
-        asks_day=can_plan and not step.ends,
-        asks_policy=step.asks_policy,
-        asks_battery=step.asks_battery,
-    )
 
 
 async def _others(session: AsyncSession, member: StaffMember, row: CaseRow) -> list[CaseLink]:
@@ -365,15 +336,7 @@ async def _links(
     rows = (await session.exec(query)).all()
     lines = await lines_of(session, rows)
     return [
-        CaseLink(
-            kind=other.kind,
-            reference=other.reference,
-            state=other.state,
-            status_label=line.label,
-            what=line.what,
-            bike=line.item,
-            opened_at=other.opened_at,
-        )
+        mapped(CaseLink, other, status_label=line.label, what=line.what, bike=line.item)
         for other in rows
         for line in (lines.get((other.kind, other.reference), NO_LINE),)
     ]

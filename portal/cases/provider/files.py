@@ -19,11 +19,7 @@ from portal.backend.letter import clock, day, handover_values
 from portal.backend.pdf import DocumentError, Exact, Long, render
 from portal.backend.sessions import Service, Sessions
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
-from portal.cases.api import (
-    MAX_BATCH,
-    CasesApi,
-    JobCards,
-)
+from portal.cases.api import MAX_BATCH, CasesApi, JobCards
 from portal.cases.models import CaseDetail
 from portal.cases.provider import content
 from portal.cases.provider.subjects import SUBJECTS
@@ -40,11 +36,7 @@ from portal.settings import Brand
 from portal.tables.cases import CaseRow
 from portal.tables.drafts import UploadRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import (
-    CASE_LABELS,
-    KIND_OF_PATH,
-    kind_path,
-)
+from portal.vocabulary.cases import CASE_LABELS, KIND_OF_PATH, kind_path
 
 
 async def job_cards_pdf(cases: Sequence[tuple[CaseDetail, bytes]], address: str, locale: Locale, brand: Brand) -> bytes:

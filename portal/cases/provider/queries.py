@@ -22,7 +22,7 @@ from portal.cases.models import StaffName, StoreName
 from portal.cases.provider.subjects import SUBJECTS
 from portal.cases.rules import Search, read_search
 from portal.contract.account import LocalizedText
-from portal.contract.models import Locale
+from portal.contract.models import Locale, mapped
 from portal.kernel.days import AMSTERDAM, end_of_day, local_day
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings
@@ -222,14 +222,14 @@ def _order(view: CaseView, sort: CaseSort) -> Iterable[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class QueueCounts:
     """The numbers beside views and kinds."""
 
     views: dict[CaseView, int]
     kinds: dict[CaseKind, int]
 
 
-async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> Counted:
+async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> QueueCounts:
     """Count the cases of all views and kinds. Done ones count only while they are unread."""
     ones = [_sum(of_view(view, member.id, now)) for view in COUNTED_VIEWS]
     query = (
@@ -247,7 +247,7 @@ async def counted(session: AsyncSession, member: StaffMember, store: str, now: d
     # Also of cases that are done, which are too many to be looked at one by one.
     unread = and_(member.visible_cases(), of_view(CaseView.UNREAD, member.id, now), await _of_store(session, store))
     (views[CaseView.UNREAD],) = await count_each(session, [unread])
-    return Counted(views, kinds)
+    return QueueCounts(views, kinds)
 
 
 COUNTED_VIEWS = tuple(view for view in CaseView if view not in {CaseView.UNREAD, CaseView.DONE})
@@ -280,13 +280,10 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
     named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
     customers = {customer.id: customer.full_name for customer in await session.exec(named)}
     return [
-        QueueEntry(
-            kind=row.kind,
-            reference=row.reference,
-            urgent=row.urgent,
+        mapped(
+            QueueEntry,
+            row,
             unread=row.unread_since is not None,
-            state=row.state,
-            status=row.status,
             status_label=line.label,
             tone=line.tone,
             customer=customers.get(row.customer_id or 0, ""),
@@ -296,13 +293,10 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             files=line.files,
             promised_at=due_at(row),
             turn=turn_of(row),
-            waiting_since=row.waiting_since,
             planned_date=line.planned,
             person=people.get(row.assigned_to),
             store=stores.get(row.partner_id),
             shop=settings.shop_name(row.source),
-            opened_at=row.opened_at,
-            version=row.version,
         )
         for row in rows
         for line in (lines.get((row.kind, row.reference), NO_LINE),)

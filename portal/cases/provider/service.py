@@ -61,15 +61,7 @@ from portal.tables.cases import CaseNoteRow, CasePresenceRow, CaseRow, CaseViewR
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import (
-    HANDED_OVER,
-    KINDS_OF,
-    STEP_RIGHTS,
-    CaseEventType,
-    CaseKind,
-    CaseState,
-    kind_path,
-)
+from portal.vocabulary.cases import HANDED_OVER, KINDS_OF, STEP_RIGHTS, CaseEventType, CaseKind, CaseState, kind_path
 from portal.vocabulary.staff import STORE_ROLES, Right
 
 VIEW_AUDIT_INTERVAL = timedelta(hours=1)

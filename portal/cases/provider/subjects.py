@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseSubject, add_event, open_missing
 from portal.backend.context import Context
 from portal.backend.security import reading_in
-from portal.contracts.provider.cases import CONTRACT_END_CASES
+from portal.contracts.provider.service import CONTRACT_END_CASES
 from portal.deliveries.provider.cases import DATE_CHANGE_CASES
 from portal.insurance.provider.backoffice import INSURANCE_CASES
 from portal.kernel.texts import Locale
@@ -18,7 +18,7 @@ from portal.returns.provider.cases import ALARM_CASES, RETURN_CASES
 from portal.tables.cases import CaseRow
 from portal.tables.messages import CaseMessageRow
 from portal.vocabulary.cases import Asks, CaseEventType, CaseKind, CaseState
-from portal.withdrawals.provider.cases import WITHDRAWAL_CASES
+from portal.withdrawals.provider.declarations import WITHDRAWAL_CASES
 from portal.work_orders.provider.service import WORK_ORDER_CASES
 
 SUBJECTS: Mapping[CaseKind, CaseSubject] = {

@@ -72,7 +72,7 @@ class CaseHub(Hub[_StaffWaiter]):
             .join(CaseRow, col(CaseRow.id) == col(CaseEventRow.case_id))
             .where(col(CaseEventRow.id) > self._seen)
             .order_by(col(CaseEventRow.id).desc())
-            .limit(_MOST)
+            .limit(_MAX)
         )
         async with self._database.session() as session:
             # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
@@ -88,5 +88,5 @@ class CaseHub(Hub[_StaffWaiter]):
         self._seen = max([self._seen, *(event.number for event in events)])
 
 
-_MOST = 500
+_MAX = 500
 """Most events that one look reads; older ones of a burst are answered by newer ones of the same cases."""

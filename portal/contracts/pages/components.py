@@ -104,7 +104,6 @@ def _fact(fact: Fact) -> rx.Component:
 
 
 def bike_named(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """The bike that a contract is for, and its frame number."""
     return rx.el.p(rx.el.span(contract.bike, class_name="font-semibold"), frame_line(contract.frame_number))
 
 
@@ -121,12 +120,10 @@ def _link(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 
 def refused(page: type[ContractEndState]) -> rx.Component:
-    """Why the last request was refused; nothing while none was refused."""
     return declaring.refused(page, _REFUSALS)
 
 
 def step_title(kind: rx.Var[str], step: str) -> rx.Component:
-    """The heading of one of the two steps."""
     x, y = rx.Var.create(1 if step == DECLARE else 2), rx.Var.create(_STEPS)
     name = withdrawing(kind, _("Withdraw from a contract"), _("Cancel a contract"))
     title = (

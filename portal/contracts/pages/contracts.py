@@ -190,7 +190,6 @@ def _offer() -> rx.Component:
 
 
 def _ended() -> rx.Component:
-    """The receipt and the state of a withdrawal or cancellation."""
     waits = _END.status == EndStatus.RECEIVED.value
     counts = _END.status != EndStatus.TAKEN_BACK.value
     return rx.el.section(
@@ -267,7 +266,6 @@ def _check() -> rx.Component:
 
 
 def _account(account: rx.vars.ObjectVar[Account]) -> rx.Component:
-    """The facts and amounts of an account."""
     return rx.fragment(
         card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
         amounts_box(account, _("Your money")),
@@ -296,7 +294,6 @@ _GUEST = GuestWording(
 
 
 def _own_contracts() -> rx.Component:
-    """The contracts that the customer can end."""
     running = Contracts.running.to(list[ShownContract])
     return loaded(
         Contracts,

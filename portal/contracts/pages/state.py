@@ -38,8 +38,6 @@ from portal.vocabulary.status import Tone
 
 
 class ShownEnd(ContractEnd):
-    """A withdrawal or cancellation as its page shows it."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -47,8 +45,6 @@ class ShownEnd(ContractEnd):
 
 
 class ShownContract(Contract):
-    """A contract as pages show it."""
-
     end: ShownEnd | None = None
 
 
@@ -108,7 +104,6 @@ class ContractPage(Live, ContractEndState, rx.State):
     @rx.event
     @customer
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm the withdrawal or cancellation, and show its receipt."""
         self._answered()
         if self.step != CHECK or self.shown is None or self.shown.offered is None:
             return
@@ -118,7 +113,6 @@ class ContractPage(Live, ContractEndState, rx.State):
     @rx.event(background=True)
     @customer
     async def confirm_declared(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm what was declared without a login."""
         await self._loaded()
         async with self:
             self._answered()
@@ -127,7 +121,6 @@ class ContractPage(Live, ContractEndState, rx.State):
     @rx.event(background=True)
     @customer
     async def take_back(self) -> None:
-        """Take back the withdrawal or cancellation."""
         await self._loaded()
         async with self:
             self._answered()
@@ -172,7 +165,6 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
     @rx.event
     @public
     async def find(self, form: dict[str, Any]) -> None:
-        """Find the contract by its number and e-mail address."""
         if not (reference := self._identified(form, "reference")):
             return
         try:
@@ -192,14 +184,12 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
     @rx.event
     @public
     async def back(self) -> None:
-        """Go back to change the name."""
         self._answered()
         self._go(DECLARE)
 
     @rx.event
     @public
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm the declaration, and show its receipt."""
         self._answered()
         if self.step != CHECK or self.found is None:
             return

@@ -34,8 +34,8 @@ from portal.kernel.days import AMSTERDAM, end_of_day, local_day
 from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
-from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerQueries
+from portal.links.provider import Links, Subject
+from portal.login.provider.queries import addressee
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
@@ -125,7 +125,7 @@ async def declare(
     found = ending_of(contract, now, context.settings)
     if contract.is_ending or found.kind is not declared.seen:
         raise Conflict(Code.STATUS_CHANGED)
-    to = await _addressee(session, customer_id)
+    to = await addressee(session, customer_id)
     row = ContractEndRow(
         reference=short_id(_REFERENCE_LENGTH),
         customer_id=customer_id,
@@ -188,7 +188,6 @@ def can_take_back(row: ContractEndRow) -> bool:
 
 
 async def process(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = False) -> None:
-    """Record that staff have processed an end that the transaction has locked, and mail it."""
     now = context.clock()
     row.status, row.processed_at = _S.PROCESSED, now
     await _changed(context, session, row, now, by_customer=by_customer)
@@ -239,7 +238,7 @@ async def end_with_bike(
     if row is not None and (row.ended_at is not None or row.ends_on <= departed.day):
         return
     if row is None:
-        to = await _addressee(session, departed.customer_id)
+        to = await addressee(session, departed.customer_id)
         row = ContractEndRow(
             reference=short_id(_REFERENCE_LENGTH),
             customer_id=departed.customer_id,
@@ -267,7 +266,7 @@ async def end_with_bike(
 
 async def send_link(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkSent:
     """Mail the receipt of a guest's declaration, with the link that confirms it or takes it back."""
-    to = await _addressee(session, row.customer_id)
+    to = await addressee(session, row.customer_id)
     return await Links(context).send(
         session,
         LinkPurpose.CONTRACT_END,
@@ -308,7 +307,7 @@ async def _changed(
     await session.flush()
     await live.publish(session, row.customer_id, Topic.CONTRACTS, now)
     await record_case(session, row, now, by_customer=by_customer)
-    to = await _addressee(session, row.customer_id)
+    to = await addressee(session, row.customer_id)
     await Outbox(context).post(
         session,
         Template.CONTRACT_END,
@@ -354,17 +353,11 @@ def mail_details(account: Account, contract: TakenOut, called: LocalizedText, lo
     }
 
 
-async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
-    customer = await CustomerQueries(session, customer_id).get()
-    return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
-
-
 def _subject(row: ContractEndRow) -> Subject:
     return Subject(row.id, row.customer_id)
 
 
 async def end_contracts(context: Context, session: AsyncSession, departed: Departed) -> None:
-    """End the contracts of the bikes on the day on which they left."""
     contracts = ContractQueries(session, departed.customer_id)
     for bike_id in departed.bike_ids:
         for contract in await contracts.all(bike_id):

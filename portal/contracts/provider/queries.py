@@ -58,7 +58,6 @@ class TakenOut:
 
     @property
     def reference(self) -> str:
-        """The reference of the order or request."""
         return self.row.reference
 
     @property
@@ -174,7 +173,6 @@ async def locked(session: AsyncSession, row: ContractEndRow) -> ContractEndRow:
 
 
 async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ContractEndRow:
-    """One end, for the back office."""
     query = select(ContractEndRow).where(ContractEndRow.reference == reference)
     row = await find_one(session, query)
     return await locked(session, row) if lock else row

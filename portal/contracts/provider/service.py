@@ -1,21 +1,24 @@
-"""The service of contracts: what runs, and its end by customers and guests."""
+"""The service of contracts: what runs, its end by customers and guests, and the case of staff."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import select
+from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
+from portal.backend.backoffice import declared_case
 from portal.backend.bike_names import bike_in_full
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Service, Sessions
-from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
+from portal.contract.account import LocalizedText
+from portal.contract.errors import Conflict, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.contracts.api import (
     Contract,
@@ -29,22 +32,32 @@ from portal.contracts.api import (
 )
 from portal.contracts.provider import ends
 from portal.contracts.provider.account import end_account, offer_account
-from portal.contracts.provider.ends import can_take_back, ending_of
-from portal.contracts.provider.queries import ContractQueries, TakenOut
+from portal.contracts.provider.ends import can_take_back, ending_of, facts_of
+from portal.contracts.provider.queries import ContractQueries, TakenOut, end_by_reference
 from portal.contracts.rules import withdraw_until
-from portal.conversations.provider.asked import asked_account, asked_of
+from portal.conversations.provider.queries import asked_account, asked_of
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import InvalidValue, is_reference
-from portal.links.provider import Subject, declarant, declared_link
+from portal.kernel.validation import is_reference
+from portal.links.provider import Subject, declarant, declared_email, declared_link, known_reference
 from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
+from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.customers import CustomerRow
-from portal.tables.insurance import ContractEndRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.contracts import BINDING, EndStatus
+from portal.vocabulary.contracts import (
+    BINDING,
+    CONTRACT_ENDS,
+    CONTRACT_KIND_NAMES,
+    END_DESK_LABELS,
+    END_KIND_NAMES,
+    END_STATUSES,
+    EndStatus,
+    end_tone,
+)
 
 
 class ContractsService(Service, ContractsApi):
@@ -64,14 +77,14 @@ class ContractsService(Service, ContractsApi):
     @override
     async def contract(self, token: str, reference: str) -> Contract:
         async with self._sessions.reading(token) as (owner, session):
-            return await self._contract(session, owner.customer_id, _known(reference))
+            return await self._contract(session, owner.customer_id, known_reference(reference))
 
     @override
     async def end_contract(self, token: str, reference: str, entry: EndEntry) -> Contract:
         owner = await self._sessions.owner(token)
         declared = _declared(entry, guest=False)
         async with self._context.database.transaction() as session:
-            await ends.declare(self._context, session, owner.customer_id, _known(reference), declared)
+            await ends.declare(self._context, session, owner.customer_id, known_reference(reference), declared)
             return await self._contract(session, owner.customer_id, reference)
 
     @override
@@ -132,12 +145,7 @@ class ContractsService(Service, ContractsApi):
 
         Every attempt counts against the limit of the client address.
         """
-        if not entry.email.strip():
-            raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
-        try:
-            address = validation.email(entry.email)
-        except InvalidValue:
-            raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+        address = declared_email(entry.email)
         now, limit = self._context.clock(), self._limits.of_address(origin.address)
         if limit and (retry_at := await limits.take(session, limit, now)):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
@@ -201,18 +209,11 @@ def _declared(entry: EndEntry, *, guest: bool) -> ends.EndDeclared:
 
 
 async def _declared_end(session: AsyncSession, customer_id: int, reference: str) -> ContractEndRow:
-    row = (await ContractQueries(session, customer_id).get(_known(reference), lock=True)).end
+    row = (await ContractQueries(session, customer_id).get(known_reference(reference), lock=True)).end
     if row is None:
         raise Conflict(Code.STATUS_CHANGED)
     await session.refresh(row, with_for_update=True)
     return row
-
-
-def _known(reference: str) -> str:
-    """A well-formed reference."""
-    if not is_reference(reference):
-        raise NotFound
-    return reference
 
 
 async def _end_of_link(session: AsyncSession, subject: Subject) -> ContractEndRow:
@@ -238,3 +239,84 @@ LINK_HANDLER = declared_link(
     _end_of_link, _describe, ends.confirm, ends.take_back, ends.send_link, CaseKind.CONTRACT_END
 )
 """The mailed link that confirms the end of a contract or takes it back (part-2 §10)."""
+
+
+def following(row: ContractEndRow) -> list[EndStatus]:
+    """The statuses it can move to; once the contract has ended, it cannot be taken back."""
+    return [
+        status
+        for status in CONTRACT_ENDS.following(row.status)
+        if status is not EndStatus.TAKEN_BACK or can_take_back(row)
+    ]
+
+
+CONTRACT_END = declared_case(
+    "contract-end",
+    EndStatus,
+    end_by_reference,
+    following,
+    {EndStatus.CONFIRMED: ends.confirm, EndStatus.PROCESSED: ends.process, EndStatus.TAKEN_BACK: ends.take_back},
+)
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    rows = (await session.exec(select(ContractEndRow).where(col(ContractEndRow.reference).in_(references)))).all()
+    bikes: dict[str, BikeRow] = {}
+    for table in (PackageOrderRow, InsuranceRequestRow):
+        query = (
+            select(table.reference, BikeRow)
+            .join(BikeRow, col(BikeRow.id) == table.bike_id)
+            .where(col(table.reference).in_([row.contract for row in rows]))
+        )
+        bikes |= {contract: bike for contract, bike in await session.exec(query)}
+    return {row.reference: _line(row, bikes.get(row.contract)) for row in rows}
+
+
+def _line(row: ContractEndRow, bike: BikeRow | None) -> CaseLine:
+    ending, kind = LocalizedText.of(END_KIND_NAMES[row.ending]), LocalizedText.of(CONTRACT_KIND_NAMES[row.kind])
+    return CaseLine(
+        label=LocalizedText.of(END_DESK_LABELS[row.status]),
+        tone=end_tone(row.status),
+        what=LocalizedText.each(lambda locale: f"{ending.text(locale)}: {kind.text(locale)}"),
+        item=bike_in_full(bike, reader()) if bike else "",
+        bike_id=bike.id if bike else None,
+        planned=row.ends_on,
+    )
+
+
+async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    """What the page of the case shows; None if the end or its contract is gone."""
+    try:
+        row = await end_by_reference(session, reference)
+        contract = await ContractQueries(session, row.customer_id).get(row.contract)
+    except NotFound:
+        return None
+    return CaseContent(
+        account=end_account(contract, row, context.settings),
+        line=_line(row, contract.bike),
+        steps=[
+            StatusStep(
+                status=status.value,
+                label=LocalizedText.of(END_DESK_LABELS[status]),
+                sentence=LocalizedText.of(END_STATUSES[status].meaning),
+                ends=status in CONTRACT_ENDS.ends,
+            )
+            for status in following(row)
+        ],
+    )
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    rows = await session.exec(select(ContractEndRow).order_by(col(ContractEndRow.id)))
+    return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
+
+
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the ends of the contracts of a bike."""
+    contracts = [
+        select(table.reference).where(table.bike_id == bike.id) for table in (PackageOrderRow, InsuranceRequestRow)
+    ]
+    return select(ContractEndRow.reference).where(or_(*[col(ContractEndRow.contract).in_(each) for each in contracts]))
+
+
+CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts, of_bike)

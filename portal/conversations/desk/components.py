@@ -26,18 +26,9 @@ from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.texts import field_message
 from portal.i18n import _, choice, localized, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import (
-    LINK,
-    badge,
-    error_summary,
-    event_form,
-    notice,
-    notice_on_failure,
-    submit_button,
-    text_area,
-)
+from portal.ui import LINK, badge, error_summary, event_form, notice, notice_on_failure, submit_button, text_area
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import ASKS_LABELS, MOST_CHARACTERS, Asks, CaseState, Outcome, Way
+from portal.vocabulary.cases import ASKS_LABELS, MAX_CHARACTERS, Asks, CaseState, Outcome, Way
 from portal.vocabulary.files import StaffFileUse
 
 _PROBLEMS = (Code.CASE_CLOSED, Code.CUSTOMER_UNREACHABLE, Code.NOT_FOUND, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
@@ -210,7 +201,7 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConv
                         TEXT,
                         _("Message to {name}", name=found.customer),
                         minimum=0,
-                        maximum=MOST_CHARACTERS,
+                        maximum=MAX_CHARACTERS,
                         error=error,
                         value=page.prefill,
                         rows=4,

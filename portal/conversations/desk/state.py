@@ -27,7 +27,7 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import MOST_FILES, Asks
+from portal.vocabulary.cases import MAX_FILES, Asks
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 
@@ -38,8 +38,8 @@ TEXT, NOTE_TEXT, DAY, BY_TEXT_MESSAGE = "message", "note", "day", "by-text-messa
 FILES = f"{StaffFileUse.MESSAGE}-files"
 """Names of the form fields."""
 
-_LONGEST = 20_000
-_MOST_NAMED = 4 * MOST_FILES
+_MAX_LENGTH = 20_000
+_MAX_NAMED = 4 * MAX_FILES
 
 
 class Note(Protocol):
@@ -207,8 +207,8 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         chosen = form.get(FILES, [])
         files = [str(entry)[:16] for entry in (chosen if isinstance(chosen, list) else [chosen]) if entry]
         entry = MessageEntry(
-            text=str(form.get(TEXT, ""))[:_LONGEST],
-            files=files[:_MOST_NAMED],
+            text=str(form.get(TEXT, ""))[:_MAX_LENGTH],
+            files=files[:_MAX_NAMED],
             asks=asks,
             by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
             key=key,
@@ -280,7 +280,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @staff(Right.SEE_CASES)
     async def add_note(self, form: dict[str, Any]) -> None:
         """Keep an internal note, which the customer never sees."""
-        text = str(form.get(NOTE_TEXT, ""))[:_LONGEST].strip()
+        text = str(form.get(NOTE_TEXT, ""))[:_MAX_LENGTH].strip()
         if not text:
             async with self:
                 self.note_error = Code.REQUIRED.value

@@ -24,16 +24,9 @@ from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES, N_, gettext_for
 from portal.settings import settings
-from portal.ui import (
-    badge,
-    error_summary,
-    link_button,
-    select_field,
-    text_field,
-    text_link,
-)
+from portal.ui import badge, error_summary, link_button, select_field, text_field, text_link
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import ASKS_LABELS, CASE_LABELS, MOST_CHARACTERS, Asks, CaseKind
+from portal.vocabulary.cases import ASKS_LABELS, CASE_LABELS, MAX_CHARACTERS, Asks, CaseKind
 from portal.vocabulary.staff import Right
 
 TEMPLATES, NEW = "/templates", "new"
@@ -41,7 +34,7 @@ FORM = "template"
 """Name of the form; also the prefix of its fields."""
 
 TEXTS = tuple(f"{part}_{locale}" for locale in LOCALES for part in ("title", "text"))
-LONGEST = 2 * MOST_CHARACTERS
+MAX_TYPED = 2 * MAX_CHARACTERS
 """Most characters of a text that are kept while it is too long to be sent."""
 
 
@@ -98,7 +91,7 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     def write(self, name: str, text: str) -> None:
         """Take over what was typed, when its field is left."""
         if name in TEXTS:
-            self.typed[name] = text[:LONGEST]
+            self.typed[name] = text[:MAX_TYPED]
             self._show_example()
 
     @rx.event
@@ -108,7 +101,7 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
         if name in TEXTS and part in FIELDS:
             text = self.typed[name]
             space = "" if not text or text[-1].isspace() else " "
-            self.typed[name] = f"{text}{space}{{{part}}}"[:LONGEST]
+            self.typed[name] = f"{text}{space}{{{part}}}"[:MAX_TYPED]
             self.filled_in += 1
             self._show_example()
 
@@ -151,7 +144,7 @@ def _named(every: list[MessageTemplate], name: str) -> MessageTemplate | None:
 
 def _text(form: Mapping[str, Any], name: str) -> str:
     value = form.get(f"{FORM}-{name}", "")
-    return value[:LONGEST] if isinstance(value, str) else ""
+    return value[:MAX_TYPED] if isinstance(value, str) else ""
 
 
 def _examples(locale: Any) -> dict[str, str]:
@@ -273,7 +266,7 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
         name=field,
         default_value=TemplatePage.typed[text],
         rows="9",
-        max_length=LONGEST,
+        max_length=MAX_TYPED,
         on_blur=TemplatePage.write(text),
         key=TemplatePage.filled_in.to(str),
         lang=locale,

@@ -27,7 +27,7 @@ from portal.ui import (
     text_area,
 )
 from portal.ui.forms import focus_box
-from portal.vocabulary.cases import MOST_CHARACTERS, REQUEST_PAGE, Asks
+from portal.vocabulary.cases import MAX_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
 """Id of the section, to which the notice links."""
@@ -199,7 +199,7 @@ def _form(page: type[Conversing]) -> rx.Component:
                 TEXT,
                 _("Your message"),
                 minimum=0,
-                maximum=MOST_CHARACTERS,
+                maximum=MAX_CHARACTERS,
                 error=text_error,
                 value=form.typed,
                 rows=4,

@@ -11,14 +11,7 @@ from pydantic import computed_field
 
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.conversations.api import (
-    AnswerDraft,
-    AnswerEntry,
-    AnswerText,
-    Conversation,
-    ConversationsApi,
-    Message,
-)
+from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
 from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
 from portal.frontend.file_views import FileLists, FileView, file_view
@@ -33,7 +26,7 @@ from portal.vocabulary.cases import Asks, CaseKind, kind_path
 TEXT, DRAFT = "message-text", "message-draft"
 """Names of the form fields."""
 
-_LONGEST = 20_000
+_MAX_LENGTH = 20_000
 """A longer text is cut; it stays long enough to be refused as too long."""
 
 
@@ -148,7 +141,7 @@ class Conversing(FileLists, Live, mixin=True):
         if not draft or not (token := await self._token()):
             return
         try:
-            await ask(ConversationsApi).keep_answer(token, *case, AnswerText(draft_id=draft, text=text[:_LONGEST]))
+            await ask(ConversationsApi).keep_answer(token, *case, AnswerText(draft_id=draft, text=text[:_MAX_LENGTH]))
         except NotAuthenticated:
             await self._ended()
         except ProviderError:
@@ -180,7 +173,7 @@ class Conversing(FileLists, Live, mixin=True):
         """Send the answer. After a refusal the form keeps what was typed."""
         text, draft, chosen = form.get(TEXT, ""), form.get(DRAFT, ""), form.get(FILES_FIELD, [])
         files = [str(entry)[:16] for entry in (chosen if isinstance(chosen, list) else [chosen]) if entry]
-        entry = AnswerEntry(draft_id=str(draft)[:16], text=str(text)[:_LONGEST], files=files[:20])
+        entry = AnswerEntry(draft_id=str(draft)[:16], text=str(text)[:_MAX_LENGTH], files=files[:20])
         found = await self._tell(lambda token, case: ask(ConversationsApi).send_answer(token, *case, entry))
         if found is None:
             return

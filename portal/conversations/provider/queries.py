@@ -1,4 +1,4 @@
-"""The SQL on messages. A query for the customer holds the customer, one for staff what the person may see."""
+"""The SQL on messages, and their models. A query for the customer holds the customer, one for staff what they see."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement
 from sqlmodel import col, select, update
@@ -13,16 +14,41 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import end_questions
 from portal.backend.database import find_one
+from portal.backend.staff import first_name
+from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import NotFound
+from portal.contract.models import M, mapped
+from portal.conversations.api import (
+    AnswerDraft,
+    DoneForCustomer,
+    Message,
+    MessageFile,
+    RequestNews,
+    Sending,
+    StaffMessage,
+)
 from portal.kernel.validation import is_short_id
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
-from portal.tables.drafts import UploadRow, UploadState
+from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.tables.messages import CaseMessageRow, OutboxMail, TextMessageRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import CONVERSATION_PAGES, KIND_OF_PATH, Asks, CaseKind, CaseState
+from portal.vocabulary.cases import (
+    ASKED_MEANING,
+    ASKED_STATUS,
+    CHANGED,
+    CONVERSATION_PAGES,
+    DONE_LABELS,
+    KIND_OF_PATH,
+    Asks,
+    CaseKind,
+    CaseState,
+    Outcome,
+    Way,
+)
+from portal.vocabulary.files import FileKind
 
 
 async def case_where(
@@ -207,3 +233,102 @@ def asked(case: CaseRow, messages: Sequence[CaseMessageRow]) -> Asks:
         (row.asks for row in reversed(messages) if row.asks is not Asks.NOTHING and row.answered_at is None),
         Asks.NOTHING,
     )
+
+
+async def asked_of(session: AsyncSession, customer_id: int) -> frozenset[str]:
+    """The references of a customer's requests about which staff wait for an answer."""
+    query = (
+        select(CaseRow.reference)
+        .join(CaseMessageRow, col(CaseMessageRow.case_id) == col(CaseRow.id))
+        .where(
+            CaseRow.customer_id == customer_id,
+            CaseRow.state == CaseState.WAITING,
+            col(CaseRow.kind).in_(sorted(CONVERSATION_PAGES)),
+            CaseMessageRow.asks != Asks.NOTHING,
+            col(CaseMessageRow.answered_at).is_(None),
+        )
+    )
+    return frozenset(await session.exec(query))
+
+
+def asked_words() -> tuple[LocalizedText, LocalizedText]:
+    """What stands in a list in place of status and meaning while staff wait for an answer."""
+    return LocalizedText.of(ASKED_STATUS), LocalizedText.of(ASKED_MEANING)
+
+
+def asked_account(account: Account, *, asked: bool) -> Account:
+    """The account as lists show it: that the customer has to answer comes before the status."""
+    if not asked:
+        return account
+    status, meaning = asked_words()
+    return account.model_copy(update={"status": status, "meaning": meaning})
+
+
+TEXT = "text"
+"""Key of the answers of a draft that holds what was typed."""
+
+
+def file_of_message(row: UploadRow) -> MessageFile:
+    return mapped(MessageFile, row, upload_id=row.public_id, photo=FileKind(row.kind).photo)
+
+
+def message_of(stored: StoredMessage) -> Message:
+    """A message for the customer."""
+    return _mapped(Message, stored)
+
+
+def staff_message_of(stored: StoredMessage) -> StaffMessage:
+    return _mapped(StaffMessage, stored, writer=stored.writer, sendings=_sendings(stored))
+
+
+def _mapped(model: type[M], stored: StoredMessage, **more: Any) -> M:
+    row = stored.row
+    return mapped(
+        model,
+        row,
+        message_id=row.public_id,
+        answered=row.answered_at is not None,
+        files=[file_of_message(file) for file in stored.files],
+        sent_at=row.created_at,
+        read=row.read_at is not None,
+        **more,
+    )
+
+
+def _sendings(stored: StoredMessage) -> list[Sending]:
+    row = stored.row
+    ways = ((Way.MAIL, row.mailed, stored.mail), (Way.TEXT_MESSAGE, row.texted, stored.text_message))
+    return [_sending(way, record) for way, used, record in ways if used]
+
+
+def _sending(way: Way, record: OutboxMail | TextMessageRow | None) -> Sending:
+    if record is None:
+        return Sending(way=way, outcome=Outcome.OVER)
+    if record.dropped_at is not None:
+        return Sending(way=way, outcome=Outcome.FAILED, at=record.dropped_at)
+    if record.sent_at is not None:
+        return Sending(way=way, outcome=Outcome.SENT, at=record.sent_at)
+    return Sending(way=way, outcome=Outcome.WAITING)
+
+
+def draft_of(row: DraftRow, files: Sequence[UploadRow]) -> AnswerDraft:
+    """Map an answer that was begun."""
+    return AnswerDraft(
+        draft_id=row.public_id, text=str(row.answers.get(TEXT, "")), files=[file_of_message(file) for file in files]
+    )
+
+
+def request_news(news: News) -> RequestNews:
+    return mapped(RequestNews, news, kind=news.case.kind, reference=news.case.reference)
+
+
+def done_for_customer(event: CaseEventRow, name: str) -> DoneForCustomer:
+    """Map an event. `name`: full name of the person."""
+    return DoneForCustomer(
+        what=LocalizedText.of(DONE_LABELS.get(event.type, CHANGED)), name=first_name(name), done_at=event.happened_at
+    )
+
+
+def unread(messages: Sequence[CaseMessageRow], *, by_customer: bool) -> int:
+    """How many messages of one side the other has not read."""
+    return sum(row.by_customer is by_customer and row.read_at is None for row in messages)

@@ -17,15 +17,19 @@ from portal.backend.sessions import Owner, Service
 from portal.contract.errors import Conflict, InvalidInput, NotFound, TooMany
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi
 from portal.conversations.flow import ANSWER, FILES_FIELD
-from portal.conversations.provider.mapping import TEXT, done_for_customer, draft_of, message_of, unread
 from portal.conversations.provider.queries import (
+    TEXT,
     answer_questions,
     asked,
     customer_of,
+    done_for_customer,
     done_in_name,
+    draft_of,
     mark_read,
+    message_of,
     messages_of,
     own_case,
+    unread,
 )
 from portal.flow.provider.facts import DRAFT_LIFETIME, locked_draft
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
@@ -36,9 +40,9 @@ from portal.tables.cases import CaseRow
 from portal.tables.drafts import DraftRow
 from portal.tables.messages import CaseMessageRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import MOST_CHARACTERS, MOST_FILES, CaseEventType, CaseState
+from portal.vocabulary.cases import MAX_CHARACTERS, MAX_FILES, CaseEventType, CaseState
 
-MOST_AN_HOUR = 30
+MAX_AN_HOUR = 30
 """Most answers of one customer in an hour."""
 
 _KEY_BYTES = 24
@@ -57,7 +61,7 @@ def checked_text(text: str) -> str:
     tidy = tidy_text(text)
     if not any(sign.isprintable() and not sign.isspace() for sign in tidy):
         return ""
-    if len(tidy) > LONGEST_TEXT or count_characters(tidy) > MOST_CHARACTERS:
+    if len(tidy) > LONGEST_TEXT or count_characters(tidy) > MAX_CHARACTERS:
         refuse(TEXT, Code.TOO_LONG)
     return tidy
 
@@ -149,9 +153,9 @@ class ConversationsService(Service, ConversationsApi):
         text = checked_text(entry.text)
         if not text and not entry.files:
             refuse(TEXT, Code.REQUIRED)
-        if len(set(entry.files)) > MOST_FILES:
+        if len(set(entry.files)) > MAX_FILES:
             refuse(FILES_FIELD, Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-        limit = Limit(subject(self._settings, "answers", owner.public_id), MOST_AN_HOUR)
+        limit = Limit(subject(self._settings, "answers", owner.public_id), MAX_AN_HOUR)
         if retry_at := await take(session, [limit], now):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         uploads = UploadQueries(session, owner.customer_id, now)

@@ -31,9 +31,9 @@ from portal.conversations.api import (
     TemplateEntry,
     TemplatePreview,
 )
-from portal.conversations.provider.mapping import TEXT, staff_message_of, unread
 from portal.conversations.provider.outgoing import Dispatch, ItemOf, Receiver, fields, receiver_of
 from portal.conversations.provider.queries import (
+    TEXT,
     answer_questions,
     asked,
     case_where,
@@ -41,6 +41,8 @@ from portal.conversations.provider.queries import (
     mark_read,
     message_with_key,
     messages_of,
+    staff_message_of,
+    unread,
 )
 from portal.conversations.provider.service import changed, checked_text, refuse
 from portal.conversations.rules import DAY, fields_in, filled, unknown_fields
@@ -56,7 +58,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.messages import CaseMessageRow, MessageTemplateRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import ANSWER_DAYS, MOST_CHARACTERS, MOST_FILES, Asks, CaseEventType, CaseKind, CaseState
+from portal.vocabulary.cases import ANSWER_DAYS, MAX_CHARACTERS, MAX_FILES, Asks, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 
@@ -112,8 +114,8 @@ def text_for(template: MessageTemplate, locale: Locale) -> str:
     return template.text.text(locale)
 
 
-LONGEST_TITLE = 80
-LONGEST_NAME = 40
+MAX_TITLE = 80
+MAX_NAME = 40
 
 FILES = "files"
 """Field of the files in an error."""
@@ -230,7 +232,7 @@ class StaffConversationsService(StaffConversationsApi):
         self, session: AsyncSession, member: StaffMember, key: str, files: Collection[str], customer_id: int
     ) -> None:
         """Give the files of a message to the customer; what the message leaves out is deleted."""
-        if len(files) > MOST_FILES:
+        if len(files) > MAX_FILES:
             refuse(FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED)
         uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
         if await uploads.attach(key, files, key, shared_with=customer_id) != len(files):
@@ -390,13 +392,13 @@ def _checked(name: str, change: TemplateChange) -> dict[str, Any]:
         "hidden": change.hidden,
     }
     wrong: dict[str, Code] = {}
-    if not 0 < len(name) <= LONGEST_NAME:
+    if not 0 < len(name) <= MAX_NAME:
         wrong["name"] = Code.TOO_LONG
     for locale in LOCALES:
         title, text = _tidy(change.title, locale), _tidy(change.text, locale)
-        if not title or len(title) > LONGEST_TITLE:
+        if not title or len(title) > MAX_TITLE:
             wrong[f"title_{locale}"] = Code.TOO_LONG if title else Code.REQUIRED
-        if not text or len(text) > MOST_CHARACTERS:
+        if not text or len(text) > MAX_CHARACTERS:
             wrong[f"text_{locale}"] = Code.TOO_LONG if text else Code.REQUIRED
         elif unknown_fields(text):
             wrong[f"text_{locale}"] = Code.UNKNOWN_PLACEHOLDER

@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.security import reader
 from portal.contract.errors import NotFound
 from portal.contract.models import mapped
-from portal.conversations.provider.asked import asked_account
+from portal.conversations.provider.queries import asked_account
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.provider import queries
 from portal.deliveries.provider.account import OrderedUnits, date_change_account, delivery_account, place_of

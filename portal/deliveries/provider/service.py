@@ -21,7 +21,7 @@ from portal.backend.security import Purpose, decrypt, encrypt, reader
 from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.conversations.provider.asked import asked_of
+from portal.conversations.provider.queries import asked_of
 from portal.deliveries.api import (
     DateChange,
     DateChangeSent,

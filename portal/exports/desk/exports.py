@@ -11,15 +11,7 @@ from portal.desk.session import may
 from portal.desk.tables import cell, data_table, listing, open_link, table_pages, table_row
 from portal.desk.views import case_address, desk_loaded, desk_page, grouped, panel, title
 from portal.exports.api import RefundBatch, RefundSum, RefundToPay
-from portal.exports.desk.exports_state import (
-    CHANGE,
-    HOLDER,
-    IBAN,
-    MAKE,
-    MOST_LISTED,
-    REFUND,
-    ExportsPage,
-)
+from portal.exports.desk.exports_state import CHANGE, HOLDER, IBAN, MAKE, MAX_LISTED, REFUND, ExportsPage
 from portal.frontend.texts import message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
@@ -83,7 +75,7 @@ def _refunds() -> rx.Component:
                 rx.cond(
                     page.more,
                     rx.el.p(
-                        _("The list shows the oldest {most}; the totals above cover them all.", most=MOST_LISTED),
+                        _("The list shows the oldest {most}; the totals above cover them all.", most=MAX_LISTED),
                         class_name="mt-2 text-ink-600",
                     ),
                 ),

@@ -11,7 +11,7 @@ from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
 from portal.desk.state import DeskForms, DeskPage
 from portal.exports.api import (
-    MOST_REFUNDS,
+    MAX_REFUNDS,
     BatchChoice,
     ChosenRefunds,
     ExportsApi,
@@ -26,7 +26,7 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.returns.api import LONGEST_HOLDER, RefundAccount
+from portal.returns.api import MAX_HOLDER, RefundAccount
 from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.staff import Right
 
@@ -39,7 +39,7 @@ MAKE = "make"
 CHANGE = "change"
 """Name of the buttons that change the chosen refunds."""
 
-MOST_LISTED = MOST_REFUNDS
+MAX_LISTED = MAX_REFUNDS
 """Refunds that the page lists; the sums are of all."""
 
 
@@ -120,7 +120,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
     async def _change(self, change: Callable[[str, ChosenRefunds], Awaitable[list[RefundResult]]], done: str) -> None:
         async with self:
-            references = self.chosen[:MOST_REFUNDS]
+            references = self.chosen[:MAX_REFUNDS]
         if not references:
             return
         results = await self._answer(CHANGE, lambda token: change(token, ChosenRefunds(references=references)))
@@ -139,7 +139,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     async def enter_account(self, form: dict[str, Any]) -> None:
         reference, holder, iban = (text_in(form, name).strip() for name in FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(FIELDS, (reference, holder, iban), strict=True) if not text}
-        if len(holder) > LONGEST_HOLDER:
+        if len(holder) > MAX_HOLDER:
             wrong[HOLDER] = Code.TOO_LONG
         if len(iban) > 50:
             wrong[IBAN] = Code.INVALID_IBAN
@@ -179,8 +179,8 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     def _show(self, answer: Loaded) -> None:
         self.sums = answer.waiting.refunds
         self.insurances = answer.waiting.insurances
-        self.refunds = answer.refunds[:MOST_LISTED]
-        self.more = len(answer.refunds) > MOST_LISTED
+        self.refunds = answer.refunds[:MAX_LISTED]
+        self.more = len(answer.refunds) > MAX_LISTED
         known = {line.reference for line in self.refunds}
         self.chosen = [each for each in self.chosen if each in known]
         self._count(answer.batches)

@@ -14,8 +14,8 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage, T
 from portal.exports.api import (
-    LONGEST_DESCRIPTION,
-    LONGEST_URL,
+    MAX_DESCRIPTION,
+    MAX_URL,
     DeliverySearch,
     Replay,
     Webhook,
@@ -271,8 +271,8 @@ def _wrong(url: str, description: str) -> dict[str, Code]:
     wrong: dict[str, Code] = {}
     if not url:
         wrong[URL] = Code.REQUIRED
-    elif len(url) > LONGEST_URL:
+    elif len(url) > MAX_URL:
         wrong[URL] = Code.TOO_LONG
-    if len(description) > LONGEST_DESCRIPTION:
+    if len(description) > MAX_DESCRIPTION:
         wrong[DESCRIPTION] = Code.TOO_LONG
     return wrong

@@ -24,7 +24,7 @@ from portal.cases.provider import content
 from portal.cases.provider.queries import turn_of
 from portal.cases.provider.subjects import SUBJECTS, item_of
 from portal.contract.errors import InvalidInput, NotFound
-from portal.contract.models import Content
+from portal.contract.models import Content, mapped
 from portal.exports.api import CaseFileRecord, CaseHistoryRecord, CaseRecord, ChangedCase, ChangedCases
 from portal.exports.rules import (
     HEADINGS,
@@ -85,22 +85,21 @@ async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
             account=await content.concealed(session, case, found, files),
             planned_date=found.line.planned,
             files=[
-                CaseFileRecord(
+                mapped(
+                    CaseFileRecord,
+                    row,
                     file_id=row.public_id,
-                    name=row.name,
-                    media_type=row.media_type,
                     size=row.stored_size,
                     by_staff=row.staff_id is not None,
                 )
                 for row in files
             ],
             history=[
-                CaseHistoryRecord(
-                    type=event.type,
-                    status=event.status,
+                mapped(
+                    CaseHistoryRecord,
+                    event,
                     by=by_whom(by_customer=event.by_customer, by_staff=event.staff_id is not None),
                     details=outgoing_details(event.details),
-                    happened_at=event.happened_at,
                 )
                 for event in await session.exec(events)
             ],
@@ -168,22 +167,12 @@ def _place(after: str) -> tuple[datetime, int]:
 
 
 async def _changed(session: AsyncSession, case: CaseRow) -> ChangedCase:
-    store = await session.get(PartnerRow, case.partner_id) if case.partner_id else None
-    return ChangedCase(
-        case=CaseReference(
-            kind=case.kind,
-            reference=case.reference,
-            status=case.status,
-            store=store.public_id if store else None,
-            urgent=case.urgent,
-        ),
-        state=case.state,
-        due_at=due_at(case),
-        turn=turn_of(case),
-        opened_at=case.opened_at,
-        changed_at=case.changed_at,
-        closed_at=case.closed_at,
-    )
+    reference = _reference(case, await _store(session, case), case.status)
+    return mapped(ChangedCase, case, case=reference, due_at=due_at(case), turn=turn_of(case))
+
+
+def _reference(case: CaseRow, store: PartnerRow | None, status: str) -> CaseReference:
+    return mapped(CaseReference, case, status=status, store=store.public_id if store else None)
 
 
 MAIL_WORTHY = timedelta(hours=24)
@@ -194,7 +183,6 @@ class Distribution:
     """Runs the job of an event."""
 
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._outbox = Outbox(context)
 
@@ -221,13 +209,7 @@ class Distribution:
     async def _send(self, session: AsyncSession, case: CaseRow, event: CaseEventRow, subject: About) -> None:
         store = await _store(session, case)
         data = CaseEvent(
-            case=CaseReference(
-                kind=case.kind,
-                reference=case.reference,
-                status=event.status,
-                store=store.public_id if store else None,
-                urgent=case.urgent,
-            ),
+            case=_reference(case, store, event.status),
             about=subject,
             by=by_whom(by_customer=event.by_customer, by_staff=event.staff_id is not None),
             details=outgoing_details(event.details),

@@ -20,7 +20,7 @@ from portal.backend.database import find_one
 from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember
 from portal.contract.errors import Conflict, NotFound
-from portal.contract.models import Document
+from portal.contract.models import Document, mapped
 from portal.contract.operations import CSV
 from portal.contracts.provider.ends import record_refunded, refund_due
 from portal.contracts.provider.queries import REFUND_DUE, end_by_reference
@@ -48,7 +48,7 @@ from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.orders import PAYMENT_METHODS
 from portal.vocabulary.returns import ReturnStatus
 
-MOST = 1000
+MAX_LISTED = 1000
 """Refunds in one list or batch."""
 
 SCHEMA = "pain.001.001.09"
@@ -80,7 +80,7 @@ async def unpaid(session: AsyncSession) -> list[Payable]:
     found = [Payable(*found) for found in (await session.exec(_unpaid())).all()]
     for query in _unpaid_ends():
         found += [Payable(row, order, None, batch) for row, order, batch in (await session.exec(query)).all()]
-    return sorted(found, key=lambda each: each.row.updated_at)[:MOST]
+    return sorted(found, key=lambda each: each.row.updated_at)[:MAX_LISTED]
 
 
 def _unpaid() -> Any:
@@ -92,7 +92,7 @@ def _unpaid() -> Any:
         .outerjoin(RefundBatchRow, col(RefundBatchRow.id) == col(RefundPaymentRow.batch_id))
         .where(ReturnRow.status == ReturnStatus.CLOSED, col(ReturnRow.refund_amount) > Decimal(0))
         .order_by(col(ReturnRow.updated_at), col(ReturnRow.id))
-        .limit(MOST)
+        .limit(MAX_LISTED)
     )
 
 
@@ -104,7 +104,7 @@ def _ends(*entities: Any) -> list[Any]:
         .join(BikeRow, col(BikeRow.id) == col(table.bike_id))
         .join(OrderRow, col(OrderRow.id) == col(BikeRow.order_id))
         .order_by(col(ContractEndRow.updated_at), col(ContractEndRow.id))
-        .limit(MOST)
+        .limit(MAX_LISTED)
         for table in (PackageOrderRow, InsuranceRequestRow)
     ]
 
@@ -124,7 +124,7 @@ async def to_export(session: AsyncSession, settings: Settings, way: RefundWay, *
     rows: list[Refund] = [Payable(*each).row for each in found]
     if way is RefundWay.ORIGINAL:
         ends = select(ContractEndRow).where(REFUND_DUE, col(ContractEndRow.refund_batch_id).is_(None))
-        ends = ends.order_by(col(ContractEndRow.id)).limit(MOST)
+        ends = ends.order_by(col(ContractEndRow.id)).limit(MAX_LISTED)
         rows += (await session.exec(ends.with_for_update() if lock else ends)).all()
     agreed = await _approvals(session, settings, rows)
     return [row for row in rows if not agreed[row.reference].waits]
@@ -313,10 +313,10 @@ async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> li
             found[key].append(paid)
     names = await _names(session, {row.made_by for row in rows})
     return [
-        RefundBatch(
+        mapped(
+            RefundBatch,
+            row,
             id=row.public_id,
-            way=row.way,
-            exported_at=row.exported_at,
             made_by=names.get(row.made_by, ""),
             count=len(found[row.id]),
             total=sum(found[row.id], Decimal(0)),

@@ -28,7 +28,7 @@ from portal.backend.security import Purpose, decrypt, encrypt
 from portal.backend.sessions import Service, Sessions
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
-from portal.contract.models import Page
+from portal.contract.models import Page, mapped
 from portal.exports.api import (
     DeliverySearch,
     Replay,
@@ -233,40 +233,23 @@ async def _pending(session: AsyncSession) -> dict[int, int]:
 
 
 def _webhook(row: WebhookRow, pending: dict[int, int]) -> Webhook:
-    return Webhook(
-        id=row.public_id,
-        url=row.url,
-        description=row.description,
-        events=row.event_types,
-        active=row.active,
-        failing_since=row.failing_since,
-        paused_at=row.paused_at,
-        pending=pending.get(row.id, 0),
-        created_at=row.created_at,
-    )
+    return mapped(Webhook, row, id=row.public_id, events=row.event_types, pending=pending.get(row.id, 0))
 
 
 async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRow]) -> list[WebhookDelivery]:
     attempts: dict[int, list[WebhookAttempt]] = {}
     query = select(WebhookAttemptRow).where(col(WebhookAttemptRow.delivery_id).in_([row.id for row in rows]))
     for each in await session.exec(query.order_by(col(WebhookAttemptRow.id))):
-        attempts.setdefault(each.delivery_id, []).append(
-            WebhookAttempt(
-                tried_at=each.tried_at, status=each.status, milliseconds=each.milliseconds, answer=each.answer
-            )
-        )
+        attempts.setdefault(each.delivery_id, []).append(mapped(WebhookAttempt, each))
     turns = select(JobRow.reference, JobRow.due_at).where(
         JobRow.kind == WEBHOOK_JOB, col(JobRow.reference).in_([row.id for row in rows])
     )
     due = dict((await session.exec(turns)).all())
     return [
-        WebhookDelivery(
+        mapped(
+            WebhookDelivery,
+            row,
             id=row.message_id,
-            type=row.type,
-            subject=row.subject,
-            state=row.state,
-            created_at=row.created_at,
-            delivered_at=row.delivered_at,
             attempts=attempts.get(row.id, []),
             next_attempt_at=due.get(row.id) if row.state is DeliveryState.WAITING else None,
         )
@@ -310,7 +293,6 @@ class WebhookSender:
     """Runs the job of a delivery."""
 
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._outbox = Outbox(context)
 

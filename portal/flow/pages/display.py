@@ -13,6 +13,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftSummary, FlowApi, FlowStart, Receipt
+from portal.flow.facts import AnswerContext
 from portal.flow.journey import FLOWS, Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Field, Flow, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
@@ -24,7 +25,6 @@ from portal.flow.pages.views import (
     show_draft,
     show_receipt,
 )
-from portal.flow.rules import AnswerContext
 from portal.frontend.file_views import FileView
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.session import session_ended

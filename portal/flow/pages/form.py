@@ -99,7 +99,7 @@ def step_url(flow: Flow, step: Step, *, changing: bool = False) -> str:
 SOON_SECONDS = 0.25
 """How long the foreground event waits for a save. The tab handles no other event meanwhile."""
 
-_MOST_STORED = 1000
+_MAX_STORED = 1000
 
 
 class Saving:
@@ -148,7 +148,7 @@ _stored: dict[str, Saving] = {}
 
 def store_saving(saving: Saving) -> str:
     """Store a save that takes longer, and return the name under which this process finds it again."""
-    while len(_stored) >= _MOST_STORED:
+    while len(_stored) >= _MAX_STORED:
         _stored.pop(next(iter(_stored)))
     name = secrets.token_urlsafe(16)
     _stored[name] = saving

@@ -24,7 +24,7 @@ from portal.ui import action_button, copy_button, notice
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import PHONE_LIFETIME, PHONE_PATH
 
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 _visits = count(1)
 
 
@@ -56,7 +56,7 @@ class PhoneCode(rx.State):
         if not draft:
             return None
         try:
-            link = await ask(FlowApi).open_phone_link(token, draft, PhonePlace(field=field[:_LONGEST_NAME]))
+            link = await ask(FlowApi).open_phone_link(token, draft, PhonePlace(field=field[:_MAX_NAME_LENGTH]))
         except ProviderError as error:
             async with self:
                 await self._refuse(error)

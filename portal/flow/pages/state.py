@@ -13,6 +13,7 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import SessionCheck
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
+from portal.flow.facts import AnswerContext
 from portal.flow.journey import FLOWS
 from portal.flow.model import Flow
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
@@ -28,7 +29,6 @@ from portal.flow.pages.form import (
     take_saving,
 )
 from portal.flow.pages.views import failure, forget_shown, loads_more, show_draft, show_refusal
-from portal.flow.rules import AnswerContext
 from portal.frontend.file_views import FileLists
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.load import READY

@@ -1,10 +1,10 @@
 """The page of a step, and the frame and form that it shares with the check page."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
+from portal.flow.facts import AnswerContext
 from portal.flow.model import NOT_SUBMITTED, Flow, Step
 from portal.flow.pages.display import SENT
 from portal.flow.pages.ends import already_sent, status_of
@@ -13,7 +13,6 @@ from portal.flow.pages.form import DRAFT, PLACE, VERSION
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows_where
-from portal.flow.rules import AnswerContext
 from portal.frontend.accounts import amount_row
 from portal.frontend.load import FAILED
 from portal.frontend.load_views import slow_note
@@ -21,7 +20,7 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import refusal
 from portal.i18n import Text, _, choice, localized, money
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.texts import COST_NAMES, N_, CostKind, total
+from portal.kernel.texts import COST_NAMES, N_, Cost, CostKind, total
 from portal.ui import (
     BESIDE,
     COLUMNS,
@@ -256,14 +255,6 @@ def _look_again(step: Step) -> rx.Component:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CostLine:
-    """One cost. `kind` is a value of `CostKind`, `amount` is in euro; a discount is negative."""
-
-    kind: str
-    amount: str
-
-
 class FlowCosts(rx.State):
     """The costs of the request, as far as they are known.
 
@@ -271,7 +262,7 @@ class FlowCosts(rx.State):
         total: their sum in euro; empty if there are none.
     """
 
-    lines: rx.Field[list[CostLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[Cost]] = rx.field(default_factory=list)
     total: rx.Field[str] = rx.field("")
     by_mail: rx.Field[bool] = rx.field(False)
 
@@ -280,7 +271,7 @@ class FlowCosts(rx.State):
 def _costs(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     costs = flow.costs(answers) if flow.costs else ()
     return {
-        "lines": [CostLine(cost.kind.value, f"{cost.amount:.2f}") for cost in costs],
+        "lines": list(costs),
         "total": f"{total(costs):.2f}" if costs else "",
         "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs),
     }

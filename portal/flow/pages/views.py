@@ -15,9 +15,10 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.flow.api import Draft, Receipt
+from portal.flow.facts import AnswerContext, Answers, Facts, FileFacts
 from portal.flow.journey import FLOWS, Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow, Step
-from portal.flow.rules import FILES, AnswerContext, Answers, Facts, Files
+from portal.flow.rules import Files
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
@@ -81,9 +82,9 @@ def codes(findings: Findings) -> dict[str, str]:
 
 
 def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
-    entries = facts.get(FILES, ())
+    files = FileFacts.of(facts).files
     return {
-        field.name: [file_view(entry) for entry in entries if entry["field"] == field.name]
+        field.name: [file_view(dict(file)) for file in files if file.field == field.name]
         for field in flow.fields
         if isinstance(field.rule, Files)
     }

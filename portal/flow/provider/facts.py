@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,16 +10,19 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.models import mapped
 from portal.flow.api import Draft, DraftSummary, Receipt, Upload
+from portal.flow.facts import AnswerContext, Answers, Facts, stored_facts
 from portal.flow.journey import Journey
 from portal.flow.model import OPTIONAL_FIELDS, Flow
 from portal.flow.provider.handler import HANDLERS, FlowHandler, LookupContext
-from portal.flow.provider.queries import DraftQueries, UploadQueries, fact
-from portal.flow.rules import FILES, AnswerContext, Answers, Files
+from portal.flow.provider.queries import DraftQueries, UploadQueries, file_facts
+from portal.flow.rules import Files
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
 from portal.tables.drafts import DraftRow, UploadRow
+from portal.vocabulary.files import FileKind
 from portal.vocabulary.staff import VisitMode
 
 _NO_ANSWERS: Answers = {}
@@ -39,20 +41,21 @@ async def facts_of(
 ) -> dict[str, Any]:
     """Look up all facts of a draft, or those of the introduction. `also` is a further subject to check."""
     look_up = (introduction and handler.introduction) or handler.facts
-    facts = await look_up(session, owner) if look_up else {}
+    facts = {**stored_facts(await look_up(session, owner))} if look_up else {}
     if handler.subjects:
         chosen = {handler.flow.subject_of(answers), also} - {""}
-        facts |= await handler.subjects.facts(session, owner, chosen)
+        facts |= stored_facts(await handler.subjects.facts(session, owner, chosen))
     if handler.terms:
-        facts |= handler.terms(context.settings)
+        facts |= stored_facts(handler.terms(context.settings))
     if optional := handler.optional_fields(context.settings, at_counter=owner.mode is VisitMode.IN_NAME):
         facts[OPTIONAL_FIELDS] = optional
     day = local_day(context.clock())
     for lookup in handler.lookups:
-        facts |= await lookup(LookupContext(session, owner, AnswerContext(answers, facts, day), context.settings))
+        asked = LookupContext(session, owner, AnswerContext(answers, facts, day), context.settings)
+        facts |= stored_facts(await lookup(asked))
     if draft and file_fields(handler.flow):
         rows = await UploadQueries(session, owner.customer_id, context.clock()).complete(draft)
-        facts[FILES] = [fact(row) for row in rows]
+        facts |= file_facts(rows).stored()
     return facts
 
 
@@ -71,11 +74,7 @@ DRAFT_LIFETIME = timedelta(days=30)
 
 
 def handler_of(flow: str) -> FlowHandler:
-    """The handler of a flow.
-
-    Raises:
-        NotFound: there is no flow of this name.
-    """
+    """The handler of a flow. Raises `NotFound`."""
     handler = HANDLERS.get(flow)
     if handler is None:
         raise NotFound
@@ -83,12 +82,7 @@ def handler_of(flow: str) -> FlowHandler:
 
 
 async def locked_draft(drafts: DraftQueries, draft_id: str) -> DraftRow:
-    """Lock a draft until the end of the transaction, and return it.
-
-    Raises:
-        NotFound: there is no such draft, or it belongs to another customer.
-        Refused: the draft has expired; the code is that of its flow.
-    """
+    """Lock a draft until the end of the transaction, and return it. Raises `NotFound` or `Refused`."""
     if not is_short_id(draft_id):
         raise NotFound
     try:
@@ -99,24 +93,21 @@ async def locked_draft(drafts: DraftQueries, draft_id: str) -> DraftRow:
         raise
 
 
-def journey_of(handler: FlowHandler, row: DraftRow, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
+def journey_of(handler: FlowHandler, row: DraftRow, day: date, facts: Facts | None = None) -> Journey:
     """The journey of a draft, with its stored facts unless newer ones are given."""
     return Journey(handler.flow, row.answers, row.completed, row.facts if facts is None else facts, day)
 
 
 def draft_of(row: DraftRow, current: Journey | None = None) -> Draft:
     """The draft of a row; `current` is its journey with the newest answers, none if it was sent."""
-    return Draft(
+    return mapped(
+        Draft,
+        row,
         draft_id=row.public_id,
-        key=row.key,
-        flow=row.flow,
-        subject=row.subject,
         answers=dict(current.answers if current else row.answers),
         completed=[current.flow.address(name) for name in current.completed] if current else [],
         facts=dict(current.facts if current else row.facts),
-        version=row.version,
         warnings={name: code.value for name, code in current.warnings().items()} if current else {},
-        expires_at=row.expires_at,
         receipt=receipt_of(row),
     )
 
@@ -148,22 +139,11 @@ async def current_receipt(session: AsyncSession, owner: Owner, row: DraftRow) ->
 
 def summary_of(row: DraftRow, name: str) -> DraftSummary:
     """Map a row to an entry of a list; `name` is the name of the subject."""
-    return DraftSummary(
-        draft_id=row.public_id,
-        flow=row.flow,
-        subject=row.subject,
-        name=name,
-        updated_at=row.updated_at,
-        expires_at=row.expires_at,
-    )
+    return mapped(DraftSummary, row, draft_id=row.public_id, name=name)
 
 
 def rule_of(draft: DraftRow, name: str) -> Files:
-    """The rule of a file field of a draft.
-
-    Raises:
-        InvalidInput: `file_params_missing` if it is no file field.
-    """
+    """The rule of a file field of a draft. Raises `InvalidInput`."""
     flow = handler_of(draft.flow).flow
     rule = next((field.rule for field in flow.fields if field.name == name), None)
     if not isinstance(rule, Files):
@@ -178,5 +158,4 @@ def set_files(draft: DraftRow, name: str, files: list[str]) -> None:
 
 def upload_of(row: UploadRow) -> Upload:
     """Map the row of a complete file to its model."""
-    entry = fact(row)
-    return Upload(upload_id=entry.pop("id"), **entry)
+    return mapped(Upload, row, upload_id=row.public_id, photo=FileKind(row.kind).photo)

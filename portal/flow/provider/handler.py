@@ -18,8 +18,9 @@ from portal.backend.sessions import Owner
 from portal.contract.account import Account
 from portal.contract.models import Locale, Page
 from portal.flow.api import RequestItem, SubjectSearch
+from portal.flow.facts import Answer, AnswerContext, Answers, Found, UploadedFile
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
-from portal.flow.rules import Answer, AnswerContext, Answers, Files, Iban, Kilometres, OneOf, Phone, SomeOf
+from portal.flow.rules import Files, Iban, Kilometres, OneOf, Phone, SomeOf
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import Cost, gettext_for, snapshot, stored_costs
 from portal.settings import Settings
@@ -81,24 +82,16 @@ def details_of_request(
     answers: Answers,
     *,
     words: Mapping[str, str] | None = None,
-    files: Sequence[Mapping[str, Any]] = (),
+    files: Sequence[UploadedFile] = (),
     costs: Sequence[Cost] = (),
     **further: Any,
 ) -> dict[str, Any]:
-    """The details that a handler stores with a request.
-
-    Args:
-        answers: the answers by field.
-        words: readable forms of answers that only the handler can resolve, by field.
-        files: entries with `name` and `size` in bytes; other keys are dropped.
-        costs: the costs that the customer saw.
-        **further: further data to store, as JSON, such as the address that an answer refers to.
-    """
+    """The details that a handler stores with a request."""
     return {
         **answers,
         **further,
         **({WORDS: dict(words)} if words else {}),
-        **({FILES: [{"name": entry["name"], "size": entry["size"]} for entry in files]} if files else {}),
+        **({FILES: [{"name": file.name, "size": file.size} for file in files]} if files else {}),
         **({COSTS: snapshot(costs)} if costs else {}),
     }
 
@@ -178,7 +171,7 @@ class DraftSubmission:
         now: the moment of sending (UTC).
         outbox: takes the confirmation mail.
         context: the application, for mails and links.
-        files: entries of the facts for the files of the request.
+        files: the files of the request.
     """
 
     owner: Owner
@@ -188,7 +181,7 @@ class DraftSubmission:
     now: datetime
     outbox: Outbox
     context: Context
-    files: Sequence[Mapping[str, Any]] = ()
+    files: Sequence[UploadedFile] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +209,9 @@ class Submitted:
     mailed: bool = False
 
 
-LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
+LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[Found]]
 Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
-Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
+Lookup = Callable[[LookupContext], Awaitable[Found]]
 Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
 
 
@@ -237,7 +230,7 @@ ReadCurrent = Callable[[AsyncSession, Owner, str], Awaitable[CurrentRequest | No
 class Subjects(Protocol):
     """Looks up what a flow can be about, such as the customer's bikes, of which there can be thousands."""
 
-    async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> dict[str, Any]:
+    async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> Found:
         """The facts about the first page of subjects, and about those whose ids are in `chosen`."""
         ...
 
@@ -263,18 +256,6 @@ class StepHandler:
     lookup: Lookup | None = None
     rows: Rows | None = None
 
-    def looks_up(self, before: Answers, after: Answers) -> bool:
-        """Whether new answers need the lookup.
-
-        A choice is looked up every time, because it may be gone by now. What follows from several choices changes only
-        with them.
-        """
-        return self.lookup is not None and any(
-            isinstance(entry.rule, LookedUp)
-            or (isinstance(entry.rule, SomeOf) and before.get(entry.name) != after.get(entry.name))
-            for entry in self.step.fields
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowHandler:
@@ -284,7 +265,7 @@ class FlowHandler:
         flow: the declaration.
         submit: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
             not allow the request; the transaction is then rolled back.
-        facts: looks up the data that the flow depends on, as JSON. The customer receives it: no secrets.
+        facts: looks up the data that the flow depends on, best as a `FactsPart`. The customer receives it: no secrets.
         introduction: looks up what the introduction shows of it, where the facts of a draft are many; by default it has
             those.
         subjects: looks up what the flow can be about, if there can be many.
@@ -303,17 +284,13 @@ class FlowHandler:
     subjects: Subjects | None = None
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
-    terms: Callable[[Settings], dict[str, Any]] | None = None
+    terms: Callable[[Settings], Found] | None = None
     at_counter: Callable[[AsyncSession, Owner], Awaitable[Answers]] | None = None
     current: ReadCurrent | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the handler against the declaration.
-
-        Raises:
-            FlowError: a part of the handler can never be used.
-        """
+        """Check the handler against the declaration. Raises `FlowError`."""
         for entry in self.steps:
             name = f"{self.flow.name}: {entry.step.name}"
             if entry.step not in self.flow.steps:
@@ -347,12 +324,7 @@ class FlowHandler:
         return [entry.lookup for entry in self.steps if entry.lookup]
 
     def optional_fields(self, settings: Settings, *, at_counter: bool = False) -> list[str]:
-        """Names of the fields that need no answer.
-
-        Args:
-            settings: make some fields optional.
-            at_counter: whether staff fill them in, who have the bike before them and need no photo of it.
-        """
+        """Names of the fields that need no answer."""
         return [
             entry.name
             for entry in self.flow.fields
@@ -368,11 +340,7 @@ class HandlerRegistry(Mapping[str, FlowHandler]):
         self._handlers: dict[str, FlowHandler] = {}
 
     def register(self, handlers: Iterable[FlowHandler]) -> None:
-        """Add handlers. Adding the same handler again has no effect.
-
-        Raises:
-            FlowError: a flow has two handlers.
-        """
+        """Add handlers. Adding the same handler again has no effect. Raises `FlowError`."""
         for handler in handlers:
             if self._handlers.setdefault(handler.flow.name, handler) is not handler:
                 raise FlowError(f"{handler.flow.name}: the flow has two handlers")

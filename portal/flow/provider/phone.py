@@ -200,11 +200,7 @@ class PhoneService(UploadService):
         return await preview_of(self._receiver.store, row)
 
     async def _own(self, session: AsyncSession, link: ActiveLink, upload_id: str) -> UploadRow:
-        """A file that this link added.
-
-        Raises:
-            NotFound: there is no such file; another one is answered alike, and noted.
-        """
+        """A file that this link added. Raises `NotFound` for another one, too, which is noted."""
         query = select(UploadRow).where(
             UploadRow.customer_id == link.customer_id,
             UploadRow.phone_link_id == link.id,
@@ -217,11 +213,7 @@ class PhoneService(UploadService):
         return row
 
     async def _link(self, session: AsyncSession, token: str) -> ActiveLink:
-        """The link with this last part.
-
-        Raises:
-            NotAuthenticated: there is none, or it has ended.
-        """
+        """The link with this last part. Raises `NotAuthenticated`."""
         found = None
         if is_hash(token):
             query = self._active().where(PhoneLinkRow.link_hash == challenge_hash(token))

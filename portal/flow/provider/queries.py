@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +15,8 @@ from portal.backend.bike_names import HAS_EQUAL, bike_name
 from portal.backend.database import find_one
 from portal.backend.security import reader
 from portal.contract.errors import NotFound
+from portal.contract.models import mapped
+from portal.flow.facts import FileFacts, UploadedFile
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow, PictureRow
 from portal.tables.customers import DataExportRow
@@ -61,16 +63,7 @@ class UploadQueries:
         return found
 
     async def get(self, public_id: str, state: UploadState, *, lock: bool = False) -> UploadRow:
-        """Get one file.
-
-        Args:
-            public_id: id of the file.
-            state: required state.
-            lock: lock the row until the end of the transaction.
-
-        Raises:
-            NotFound: there is no such file in this state, or it belongs to another customer.
-        """
+        """Get one file. Raises `NotFound`."""
         if not is_short_id(public_id):
             raise NotFound
         query = self._own().where(col(UploadRow.public_id) == public_id, col(UploadRow.state) == state)
@@ -117,14 +110,7 @@ class UploadQueries:
     async def attach(
         self, draft: str, public_ids: Collection[str], request_key: str, *, shared_with: int | None = None
     ) -> int:
-        """Assign files to a request, and return how many were assigned.
-
-        Args:
-            draft: what they were uploaded to.
-            public_ids: the files.
-            request_key: of the request, or of the message.
-            shared_with: for files of staff, the customer who gets them; None for nobody.
-        """
+        """Assign files to a request or message; return how many. Those of staff are `shared_with` a customer."""
         if not public_ids:
             return 0
         statement = (
@@ -161,8 +147,7 @@ class UploadQueries:
 async def readable_upload(session: AsyncSession, customer_id: int, public_id: str) -> UploadRow:
     """A complete file that a customer may open: an own one, or one that staff sent to this customer.
 
-    Raises:
-        NotFound: there is no such file.
+    Raises `NotFound`.
     """
     if not is_short_id(public_id):
         raise NotFound
@@ -179,16 +164,11 @@ STAFF_FILES_WAIT = timedelta(days=1)
 """How long a file of staff that was not sent is kept."""
 
 
-def fact(row: UploadRow) -> dict[str, Any]:
-    """The entry of the facts for a complete file."""
-    return {
-        "id": row.public_id,
-        "field": row.field,
-        "name": row.name,
-        "size": row.size,
-        "kind": row.kind,
-        "photo": FileKind(row.kind).photo,
-    }
+def file_facts(rows: Iterable[UploadRow]) -> FileFacts:
+    """The facts about complete files."""
+    return FileFacts(
+        files=[mapped(UploadedFile, row, id=row.public_id, photo=FileKind(row.kind).photo) for row in rows]
+    )
 
 
 async def remove_orphans(session: AsyncSession, now: datetime) -> None:
@@ -248,15 +228,7 @@ class DraftQueries:
         self._now = now
 
     async def get(self, public_id: str, *, lock: bool = False) -> DraftRow:
-        """Get one draft, sent or not.
-
-        Args:
-            public_id: id of the draft.
-            lock: lock the row until the end of the transaction.
-
-        Raises:
-            NotFound: there is no such draft, or it belongs to another customer.
-        """
+        """Get one draft, sent or not. Raises `NotFound`."""
         query = self._own().where(DraftRow.public_id == public_id)
         return await find_one(self._session, query, lock=lock)
 

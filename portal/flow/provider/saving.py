@@ -7,7 +7,7 @@ from typing_extensions import override
 from portal.backend.sessions import Service
 from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.flow.api import Draft, FlowApi, StepEntry
-from portal.flow.journey import Journey, Outcome
+from portal.flow.journey import Journey, StepOutcome
 from portal.flow.model import Step
 from portal.flow.provider.facts import DRAFT_LIFETIME, draft_of, facts_of, handler_of, journey_of, locked_draft
 from portal.flow.provider.queries import DraftQueries
@@ -68,12 +68,7 @@ class DraftSaving(Service, FlowApi):
 
 
 def _step(journey: Journey, row: DraftRow, entry: StepEntry) -> Step:
-    """The step at the address of an entry.
-
-    Raises:
-        Conflict: the draft was sent.
-        Refused: `step_not_open`.
-    """
+    """The step at the address of an entry. Raises `Conflict` or `Refused`."""
     if row.sent_at is not None:
         raise Conflict(journey.flow.refusals.sent)
     step = journey.flow.step_at(entry.step)
@@ -82,6 +77,6 @@ def _step(journey: Journey, row: DraftRow, entry: StepEntry) -> Step:
     return step
 
 
-def _is_new(outcome: Outcome, journey: Journey) -> bool:
+def _is_new(outcome: StepOutcome, journey: Journey) -> bool:
     """Whether anything changed. A repeat of the same answers, as after a lost connection, is no conflict."""
     return outcome.answers != journey.answers or set(outcome.completed) != set(journey.completed)

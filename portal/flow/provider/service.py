@@ -19,6 +19,7 @@ from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Page
 from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, SubjectSearch, Submission
+from portal.flow.facts import AnswerContext, Answers, Facts, FileFacts
 from portal.flow.journey import Journey
 from portal.flow.model import INTRO
 from portal.flow.provider.cleanup import without_rows
@@ -37,7 +38,6 @@ from portal.flow.provider.handler import DraftSubmission, FlowHandler
 from portal.flow.provider.phone import PhoneService
 from portal.flow.provider.queries import DraftQueries, UploadQueries
 from portal.flow.provider.saving import DraftSaving
-from portal.flow.rules import FILES, AnswerContext, Answers
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
@@ -74,7 +74,6 @@ class DraftSending(Service, FlowApi):
                 raise _unfinished(journey)
             answers = journey.given()
             files = files_in(handler.flow, answers)
-            file_entries = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
             request = DraftSubmission(
                 owner,
                 row.key,
@@ -83,7 +82,7 @@ class DraftSending(Service, FlowApi):
                 now,
                 self._outbox,
                 self._context,
-                files=file_entries,
+                files=[file for file in FileFacts.of(facts).files if file.id in files],
             )
             sent = await handler.submit(session, request)
             uploads = UploadQueries(session, owner.customer_id, now)
@@ -118,7 +117,7 @@ def _unfinished(journey: Journey) -> InvalidInput:
 
 def _has_files(journey: Journey) -> bool:
     """Whether at least one of the answered files still exists."""
-    existing = {entry["id"] for entry in journey.facts.get(FILES, ())}
+    existing = {file.id for file in FileFacts.of(journey.facts).files}
     return not existing.isdisjoint(files_in(journey.flow, journey.answers))
 
 
@@ -192,7 +191,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             await session.flush()
             return draft_of(row, self._journey(handler, row, facts))
 
-    def _subject(self, handler: FlowHandler, given: Answers, facts: dict[str, Any]) -> str:
+    def _subject(self, handler: FlowHandler, given: Answers, facts: Facts) -> str:
         """The subject if it can be chosen; otherwise empty, and the customer chooses one."""
         field = next((entry for entry in handler.flow.fields if entry.name == handler.flow.subject), None)
         if field is None or not given.get(field.name):
@@ -202,7 +201,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
         except InvalidValue:
             return ""
 
-    def _answer_first(self, handler: FlowHandler, row: DraftRow, start: DraftStart, facts: dict[str, Any]) -> None:
+    def _answer_first(self, handler: FlowHandler, row: DraftRow, start: DraftStart, facts: Facts) -> None:
         """Answer the first question with what the customer came for.
 
         It is asked all the same, filled in, if something is missing or refused, and to somebody who starts over.
@@ -222,7 +221,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             row.answers, row.completed = given, completed
             row.version += 1
 
-    def _answers(self, answers: Answers, facts: dict[str, Any]) -> AnswerContext:
+    def _answers(self, answers: Answers, facts: Facts) -> AnswerContext:
         return AnswerContext(answers, facts, local_day(self._context.clock()))
 
     @override
@@ -237,7 +236,8 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             facts = await facts_of(self._context, session, owner, handler, draft_id, row.answers)
         if facts != row.facts:
             async with self._context.database.transaction() as session:
-                await self._store_facts(session, owner, row, facts)
+                own = col(DraftRow.id) == row.id, col(DraftRow.customer_id) == owner.customer_id
+                await session.exec(update(DraftRow).where(*own).values(facts=facts))
         return draft_of(row, self._journey(handler, row, facts))
 
     @override
@@ -254,14 +254,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             raise NotFound
         await UploadQueries(session, owner.customer_id, now).remove_unsent(draft_id)
 
-    async def _store_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
-        await session.exec(
-            update(DraftRow)
-            .where(col(DraftRow.id) == row.id, col(DraftRow.customer_id) == owner.customer_id)
-            .values(facts=facts)
-        )
-
-    def _journey(self, handler: FlowHandler, row: DraftRow, facts: dict[str, Any]) -> Journey:
+    def _journey(self, handler: FlowHandler, row: DraftRow, facts: Facts) -> Journey:
         return journey_of(handler, row, local_day(self._context.clock()), facts)
 
 
@@ -279,8 +272,7 @@ async def check_owner(context: Context) -> None:
 
     A store with files gets an id only if the database has rows for them, as in an installation that is upgraded.
 
-    Raises:
-        OtherInstallation: they do not belong together. Nothing was changed.
+    Raises `OtherInstallation`.
     """
     store = store_of(context.settings)
     here, there = await _id_of(context), await store.owner()

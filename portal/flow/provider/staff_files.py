@@ -37,18 +37,7 @@ class StaffFilesService(Service, StaffFilesApi):
     async def begin(
         self, session: AsyncSession, member: StaffMember, customer_id: int, draft: str, start: UploadStart
     ) -> UploadPlace:
-        """Announce a file, after the subject has checked what the person may do.
-
-        Args:
-            session: of the transaction.
-            member: who sends it.
-            customer_id: of the case.
-            draft: what it will belong to: the key of a message, or the reference of a return.
-            start: the announcement; its field names the use.
-
-        Raises:
-            InvalidInput: there is no such use, or the file is empty or too large.
-        """
+        """Announce a file, after the subject has checked what the person may do. Raises `InvalidInput`."""
         use = _use(start.field)
         if use is None:
             raise InvalidInput(Code.FILE_PARAMS_MISSING)

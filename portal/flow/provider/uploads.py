@@ -24,8 +24,8 @@ from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
 from portal.flow.provider.cleanup import PREVIEW, delete_stored
 from portal.flow.provider.facts import DRAFT_LIFETIME, handler_of, locked_draft, rule_of, set_files, upload_of
-from portal.flow.provider.queries import DraftQueries, UploadQueries, delete_uploads, fact, readable_upload
-from portal.flow.rules import FILES, LARGEST_TOGETHER
+from portal.flow.provider.queries import DraftQueries, UploadQueries, delete_uploads, file_facts, readable_upload
+from portal.flow.rules import MAX_REQUEST_BYTES
 from portal.kernel.codes import Code
 from portal.kernel.ranges import Part, part_of
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
@@ -34,7 +34,7 @@ from portal.vocabulary.files import LARGEST_FILE, FileKind
 RECEIVING_TIME = timedelta(seconds=60)
 """Timeout of an upload; extended while data arrives."""
 
-MOST_ARRIVING = 10
+MAX_ARRIVING = 10
 """Most files of one person that may arrive at the same time."""
 
 _RETRY_SECONDS = 10
@@ -55,12 +55,7 @@ class FileReceiver:
         self._free_space = int(context.settings.customer_files_gb * 1024**3)
 
     async def check_announced(self, start: UploadStart) -> None:
-        """Refuse a file that cannot be received whatever it is for.
-
-        Raises:
-            InvalidInput: it is empty or too large.
-            Unavailable: the disk is full.
-        """
+        """Refuse a file that cannot be received whatever it is for. Raises `InvalidInput` or `Unavailable`."""
         if start.size == 0:
             raise InvalidInput(Code.FILE_EMPTY)
         if start.size > LARGEST_FILE:
@@ -79,28 +74,18 @@ class FileReceiver:
         customer_id: int,
         staff_id: int | None = None,
     ) -> UploadRow:
-        """Check the limits of a person, and make the row of an announced file.
+        """Check the limits of a person, and make the row of an announced file. Raises `Refused` or `TooMany`.
 
-        Args:
-            session: of the transaction; it holds a lock that keeps two files from both passing the limits.
-            uploads: the files of the person.
-            draft: what the file belongs to.
-            start: the announcement.
-            most: most files in the field.
-            customer_id: the customer whose file it is, or whose case it is about.
-            staff_id: the person of staff who sends it.
-
-        Raises:
-            Refused: too many files or bytes.
-            TooMany: too many files at the same time.
+        The transaction holds a lock, or two files could both pass the limits. `customer_id` is whose file it is, or
+        whose case it is about.
         """
         now = self._context.clock()
         used = await uploads.usage(draft, start.field)
         if used.in_field >= most:
             raise Refused(Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-        if used.of_draft + start.size > LARGEST_TOGETHER or used.of_owner + start.size > self._free_space:
+        if used.of_draft + start.size > MAX_REQUEST_BYTES or used.of_owner + start.size > self._free_space:
             raise Refused(Code.UPLOAD_QUOTA_REACHED)
-        if used.arriving >= MOST_ARRIVING:
+        if used.arriving >= MAX_ARRIVING:
             raise TooMany(Code.UPLOADS_TOO_MANY_AT_ONCE, retry_at=now + timedelta(seconds=_RETRY_SECONDS))
         row = UploadRow(
             customer_id=customer_id,
@@ -120,19 +105,7 @@ class FileReceiver:
     async def receive(
         self, turn: int, queries: QueriesOf, row: UploadRow, kinds: Collection[str], body: AsyncIterator[bytes]
     ) -> FileFindings:
-        """Write, inspect and store the body of an announced file.
-
-        Args:
-            turn: whose turn it is; persons take turns.
-            queries: of the files of the person.
-            row: the announced file.
-            kinds: the allowed kinds.
-            body: the chunks.
-
-        Raises:
-            InvalidInput: it was cut, or it cannot be used.
-            Unavailable: it cannot be stored.
-        """
+        """Write, inspect and store the body of an announced file. Raises `InvalidInput` or `Unavailable`."""
 
         async def renew() -> None:
             now = self._context.clock()
@@ -183,11 +156,7 @@ def complete(row: UploadRow, found: FileFindings) -> None:
 
 
 async def arriving_or_complete(uploads: UploadQueries, public_id: str) -> UploadRow:
-    """Lock and return a file that is to be removed.
-
-    Raises:
-        NotFound: there is no such file.
-    """
+    """Lock and return a file that is to be removed. Raises `NotFound`."""
     try:
         return await uploads.get(public_id, UploadState.COMPLETE, lock=True)
     except NotFound:
@@ -297,11 +266,7 @@ class UploadService(Service, FlowApi):
             return await readable_upload(session, owner.customer_id, upload_id)
 
     async def _draft(self, session: AsyncSession, customer_id: int, draft_id: str) -> DraftRow:
-        """Lock and return the draft of a file.
-
-        Raises:
-            Conflict: the draft was sent.
-        """
+        """Lock and return the draft of a file. Raises `Conflict`."""
         drafts = DraftQueries(session, customer_id, self._context.clock())
         draft = await locked_draft(drafts, draft_id)
         if draft.sent_at is not None:
@@ -312,7 +277,7 @@ class UploadService(Service, FlowApi):
         """Update the files in the facts of the draft."""
         now = self._context.clock()
         rows = await UploadQueries(session, customer_id, now).complete(draft.public_id)
-        draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
+        draft.facts = {**draft.facts, **file_facts(rows).stored()}
         draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
         await session.flush()
 
@@ -332,11 +297,7 @@ def content_of(store: Store, row: UploadRow, asked: FilePart = WHOLE_FILE) -> Co
 
 
 async def preview_of(store: Store, row: UploadRow) -> Document:
-    """The preview of a photo.
-
-    Raises:
-        NotFound: the file has none.
-    """
+    """The preview of a photo. Raises `NotFound`."""
     if not row.has_preview:
         raise NotFound
     async with aclosing(_read(store, row.key + PREVIEW)) as chunks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.backend.context import Context
-from portal.backend.files.checks import MOST_PIXELS, BadFile
+from portal.backend.files.checks import MAX_PIXELS, BadFile
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import redrawn
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
@@ -28,7 +28,7 @@ async def check_picture(context: Context, content: bytes) -> None:
         await redrawn(await IncomingFiles(context.settings.data_dir).write(content))
     except BadFile as refused:
         if refused.code is Code.FILE_TOO_DETAILED:
-            raise DocumentRefused(Reason(Rejection.TOO_MANY_PIXELS, {"most": MOST_PIXELS // 1_000_000})) from None
+            raise DocumentRefused(Reason(Rejection.TOO_MANY_PIXELS, {"most": MAX_PIXELS // 1_000_000})) from None
         raise DocumentRefused(Reason(Rejection.NO_IMAGE)) from None
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.bikes.flow import BIKE, BIKES
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, CHOSEN_NAME, BikeChoice, bike_aside, bike_line, bike_page
 from portal.flow import AnswerContext, Field, Flow, Iban, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
@@ -25,8 +24,8 @@ from portal.insurance.flow import (
     INSURER,
     KEY_NUMBER,
     TYPE,
+    chosen_bike,
     chosen_offer,
-    offers,
 )
 from portal.insurance.pages.insurances import excess_of
 from portal.insurance.pages.status import SENT_TITLE, InsuranceSent, insurance_sent, insurer_name, product_information
@@ -55,10 +54,11 @@ class InsuranceChoice(rx.State):
 
 @shows(InsuranceChoice, INSURANCE.name)
 def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    bike = chosen_bike(answers)
     return {
-        "offers": offers(answers),
+        "offers": bike.offers if bike else {},
         "chosen": chosen_offer(answers),
-        "key_number": str(answers.entry(BIKES, BIKE).get("key_number") or ""),
+        "key_number": bike.key_number if bike else "",
         "iban": Iban.written(answers.text(IBAN)),
     }
 

@@ -22,7 +22,7 @@ from portal.backend.shops import TermBook, in_force
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
 from portal.contract.errors import Unavailable
-from portal.conversations.provider.asked import asked_account
+from portal.conversations.provider.queries import asked_account
 from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account, record_case
 from portal.insurance.rules import (

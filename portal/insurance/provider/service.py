@@ -19,11 +19,11 @@ from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.models import Document, Locale, Page
-from portal.conversations.provider.asked import asked_of
+from portal.conversations.provider.queries import asked_of
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest
-from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, OFFERS, TYPE, chosen_offer
+from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, TYPE, InsurableBike, chosen_offer
 from portal.insurance.provider.account import insurance_account, record_case
 from portal.insurance.provider.backoffice import change_status, send_link
 from portal.insurance.provider.queries import (
@@ -232,13 +232,15 @@ async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike
     insurable = [owned.bike for owned in bikes if not refusals[owned.bike.id]]
     offers = await offers_for(session, owner.customer_id, insurable, local_day(moment))
     return [
-        {
-            **bike_entry(owned),
-            "refusal": refusals[owned.bike.id] or "",
-            "pin": False,
-            "key_number": owned.bike.key_number_1,
-            OFFERS: {offer.key: offer.model_dump(mode="json") for offer in offers.get(owned.bike.id, ())},
-        }
+        InsurableBike.model_validate(
+            {
+                **bike_entry(owned),
+                "refusal": refusals[owned.bike.id] or "",
+                "pin": False,
+                "key_number": owned.bike.key_number_1,
+                "offers": {offer.key: offer for offer in offers.get(owned.bike.id, ())},
+            }
+        ).model_dump(mode="json")
         for owned in bikes
     ]
 

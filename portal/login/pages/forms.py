@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import reflex as rx
@@ -18,6 +19,7 @@ from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import hidden_field, illustrations, link_button, notice, page_frame, submit_button, text_field
 from portal.ui.browser import module
+from portal.ui.forms import failure_box, focus_box
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +113,20 @@ class _LoginForm(rx.Component):
     clears: rx.Var[str]
 
 
-def login_form(*children: Any, name: str, action: str, notifications: Mapping[str, Any], **props: Any) -> rx.Component:
-    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer."""
-    return _LoginForm.create(*children, name=name, action=action, notifications=dict(notifications), **props)
-
-
 def notification(title: str, text: str = "") -> dict[str, Any]:
     """A notification in both languages, as the browser stores it."""
     return {"title": both(title), "text": both(text) if text else None}
 
 
-class FocusBox(rx.Component):
-    """Takes the focus when `attempt` increases."""
+WENT_WRONG = {"default": notification(N_("Something went wrong"), N_("Please try again"))}
 
-    library = module("forms")
-    tag = "FocusBox"
 
-    attempt: rx.Var[int]
+def login_form(
+    *children: Any, name: str, action: str, notifications: Mapping[str, Any] = MappingProxyType({}), **props: Any
+) -> rx.Component:
+    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer."""
+    shown = {**WENT_WRONG, **notifications}
+    return _LoginForm.create(*children, name=name, action=action, notifications=shown, **props)
 
 
 def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
@@ -138,19 +137,14 @@ def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.C
 
 def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Component:
     """An error message for a form; `further` says what the customer can do."""
-    return FocusBox.create(
-        rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
-        *further,
-        attempt=answer.attempt,
-        class_name="mt-6 max-w-form rounded-control border-4 border-err-line bg-err-bg p-5 text-ink",
-    )
+    return failure_box(text, answer.attempt, *further)
 
 
 def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
     """A referral to another site, not shown as an error (flow-standard F17)."""
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
     link = link_button(go, target, wide=True)
-    return FocusBox.create(
+    return focus_box(
         rx.el.div(
             rx.el.div(illustrations.city_bike("w-28 shrink-0"), class_name="hidden sm:block text-ink"),
             rx.el.div(
@@ -233,7 +227,6 @@ ANSWER = FormAnswer.to(_NAME)
 """The answer to the entered code."""
 
 _RESENT = FormAnswer.to("resend")
-_GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 
@@ -292,7 +285,7 @@ def code_form(
         action="/auth/session",
         select="code",
         select_on=[found.value for found in _WRONG],
-        notifications={Code.INVALID_CODE.value: on_invalid, Code.REQUIRED.value: None, "default": _GENERIC},
+        notifications={Code.INVALID_CODE.value: on_invalid, Code.REQUIRED.value: None},
         class_name=class_name,
     )
 
@@ -318,7 +311,7 @@ def another_code(start: rx.Component, wait: NumberVar[int], class_name: str) -> 
             name="resend",
             action="/auth/code",
             clears=_NAME,
-            notifications={Code.TOO_MANY_REQUESTS.value: None, "default": _GENERIC},
+            notifications={Code.TOO_MANY_REQUESTS.value: None},
             class_name=class_name,
         ),
         rx.cond(

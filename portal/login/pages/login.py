@@ -65,9 +65,7 @@ def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
     """Error messages of the order number and e-mail fields."""
     return {
         "order_number": field_message(
-            answer.field("order_number"),
-            _("Order number"),
-            invalid_order_id=_("Invalid order id format"),
+            answer.field("order_number"), _("Order number"), invalid_order_id=_("Invalid order id format")
         ),
         "email": field_message(answer.field("email"), _("Email address"), invalid_email=_("Invalid email format")),
     }
@@ -167,10 +165,7 @@ def login() -> rx.Component:
     return beside_panel(
         error_summary(errors, _ANSWER.attempt),
         rx.el.h1(_("Log in to your account"), tab_index=-1),
-        rx.el.p(
-            _("We’ll email you a login code. You don’t need a password."),
-            class_name="mt-3 text-lg text-ink-600",
-        ),
+        rx.el.p(_("We’ll email you a login code. You don’t need a password."), class_name="mt-3 text-lg text-ink-600"),
         _form(errors),
         log_in_with_passkey(),
         _without_login(),
@@ -198,7 +193,6 @@ def _errors() -> dict[str, rx.Var[str]]:
 
 
 def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
-    generic = notification(N_("Something went wrong"), N_("Please try again"))
     return login_form(
         _refusal(),
         choice_cards(
@@ -207,10 +201,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             [Option("order", _("I bought it")), Option("lease", _("I lease it"))],
             value="order",
         ),
-        rx.el.div(
-            *pair_fields(errors),
-            class_name=_ORDER_ONLY,
-        ),
+        rx.el.div(*pair_fields(errors), class_name=_ORDER_ONLY),
         rx.el.div(
             text_field(
                 "lease",
@@ -234,10 +225,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         name=_NAME,
         action="/auth/code",
         remembers=True,
-        notifications={
-            **NOTIFICATIONS,
-            "default": generic,
-        },
+        notifications=NOTIFICATIONS,
         class_name="group/login mt-8 space-y-6",
     )
 
@@ -324,10 +312,7 @@ def _help(wait: NumberVar[int]) -> rx.Component:
     brand = settings().brand
     return rx.el.section(
         rx.el.h2(_("Haven’t received a code?"), class_name="text-h3"),
-        rx.el.p(
-            _("It can take a minute. Check your spam folder too."),
-            class_name="mt-2 text-ink-600",
-        ),
+        rx.el.p(_("It can take a minute. Check your spam folder too."), class_name="mt-2 text-ink-600"),
         another_code(_start_again(), wait, "mt-4 space-y-4"),
         rx.el.p(
             _("Still not working? Call us:"),

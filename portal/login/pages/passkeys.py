@@ -18,7 +18,7 @@ from portal.i18n import Text, _, clock, day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import Passkey, Passkeys, PasskeysApi
-from portal.login.pages.forms import FormAnswer, alert, beside_panel, login_form, notification, refusals, try_again
+from portal.login.pages.forms import WENT_WRONG, FormAnswer, alert, beside_panel, login_form, refusals, try_again
 from portal.ui import back_link, card, confirm_button, hidden_field, notice, page_frame, skeleton_cards, submit_button
 from portal.ui.blocks import Style
 from portal.ui.browser import module
@@ -83,7 +83,6 @@ def make_passkey(text: Text, *children: rx.Component, style: Style = "primary", 
 
 def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Component:
     by_code = rx.el.p(_("You can always log in with a code by email."), class_name="mt-2")
-    generic = notification(N_("Something went wrong"), N_("Please try again"))
     # The page itself explains these answers.
     told = dict.fromkeys((*_EXPLAINED, Code.PASSKEY_CANCELLED, Code.TOO_MANY_REQUESTS))
     return _PasskeyForm.create(
@@ -109,7 +108,7 @@ def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Compo
         ),
         *children,
         name=answer.name,
-        notifications={**{code.value: None for code in told}, "default": generic},
+        notifications={**{code.value: None for code in told}, **WENT_WRONG},
         **props,
     )
 
@@ -154,7 +153,6 @@ def _answer(text: Text, name: str, style: Style) -> rx.Component:
         submit_button(text, style=style),
         name=name,
         action=f"/auth/passkeys/{name}",
-        notifications={"default": notification(N_("Something went wrong"), N_("Please try again"))},
     )
 
 

@@ -15,7 +15,6 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import LoginApi, PasswordLink
 from portal.login.pages.forms import (
-    FocusBox,
     FormAnswer,
     alert,
     beside_panel,
@@ -33,19 +32,19 @@ from portal.ui import (
     error_summary,
     illustrations,
     link_button,
+    loading_block,
     notice,
     page_frame,
     skeleton,
     submit_button,
     text_link,
 )
-from portal.ui.forms import end_of_address, password_field, password_rules
+from portal.ui.forms import end_of_address, focus_box, password_field, password_rules
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.web.cookies import fingerprint
 
 _LOGIN, _RESET = FormAnswer.to("password"), FormAnswer.to("reset")
 
-_GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
 _ABSENT = rx.State.is_hydrated & ~SessionState.passwords
 _ROW = f"{LINK} inline-flex min-h-11 items-center"
 
@@ -90,7 +89,6 @@ def by_password() -> rx.Component:
             notifications={
                 Code.WRONG_PASSWORD.value: notification(N_("Error logging in"), N_("Please try again")),
                 **NOTIFICATIONS,
-                "default": _GENERIC,
             },
             class_name="mt-8 space-y-6",
         ),
@@ -123,7 +121,7 @@ def ask_link() -> rx.Component:
                 name="reset",
                 action="/auth/password-reset",
                 remembers=True,
-                notifications={**NOTIFICATIONS, "default": _GENERIC},
+                notifications=NOTIFICATIONS,
                 class_name="mt-8 space-y-6",
             ),
             class_name=rx.cond(done, "hidden", ""),
@@ -142,7 +140,7 @@ def _explained() -> rx.Component:
 def _sent() -> rx.Component:
     email = _RESET.data("email")
     message, plain = _("We’ve emailed a link to {email}.", email=email), _("We’ve emailed you a link.")
-    return FocusBox.create(
+    return focus_box(
         rx.el.div(rx.el.p(rx.cond(email != "", message, plain), class_name="text-lg"), role="status"),
         rx.el.ul(
             rx.el.li(_("The link works once, for {link_hours} hours.")),
@@ -182,7 +180,7 @@ def _titled(heading: rx.Var[str], answer: FormAnswer) -> rx.Var[str]:
     return rx.cond(_ABSENT, title(_("Page not found")), title(heading, failed=answer.error != "")).to(str)
 
 
-_LONGEST = 1000
+_MAX_LENGTH = 1000
 
 
 class PasswordLinkPage(rx.State):
@@ -200,7 +198,7 @@ class PasswordLinkPage(rx.State):
             self.reset()
             self._mark = mark
         try:
-            found = await ask(LoginApi).password_link(PasswordLink(hash=last_part(self)[:_LONGEST]))
+            found = await ask(LoginApi).password_link(PasswordLink(hash=last_part(self)[:_MAX_LENGTH]))
         except NotFound:
             self.view_state = MISSING
         except ProviderError:
@@ -287,7 +285,6 @@ def _form() -> rx.Component:
             name="new_password",
             action="/auth/new-password",
             notifications={
-                "default": notification(N_("Something went wrong"), N_("Please try again")),
                 # The default suggests to try again, which cannot help here.
                 Code.USER_HASH_EXPIRED.value: notification(N_("This link has expired")),
                 Code.HASH_NOT_FOUND.value: notification(N_("This link doesn’t work")),
@@ -324,12 +321,8 @@ def _failed() -> rx.Component:
 
 def _loading() -> rx.Component:
     return page_frame(
-        rx.el.div(
-            rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-            skeleton("h-6 w-64"),
-            *[skeleton("mt-8 h-12 w-full max-w-96") for _place in range(2)],
-            class_name="mt-3 appear",
-            custom_attrs={"aria-busy": "true"},
+        loading_block(
+            skeleton("h-6 w-64"), *[skeleton("mt-8 h-12 w-full max-w-96") for _place in range(2)], class_name="mt-3"
         ),
         title=_("Choose a password"),
         narrow=True,

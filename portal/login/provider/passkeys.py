@@ -36,7 +36,7 @@ from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
 CHALLENGE = timedelta(minutes=5)
 """How long a device has to answer."""
 
-MOST_PASSKEYS = 20
+MAX_PASSKEYS = 20
 """Most passkeys of one customer."""
 
 
@@ -94,7 +94,7 @@ class PasskeyService(Service, PasskeysApi):
             held = self._limits.of_new_passkey(owner.customer_id)
             await self._take(session, held, customer=owner.customer_id)
             known = await passkeys_of(session, owner.customer_id)
-            if len(known) >= MOST_PASSKEYS:
+            if len(known) >= MAX_PASSKEYS:
                 raise Refused(Code.TOO_MANY_PASSKEYS)
             customer = await CustomerQueries(session, owner.customer_id).get()
             challenge = self._challenge(session, owner)
@@ -272,9 +272,9 @@ async def delete_passkey(session: AsyncSession, customer_id: int, passkey_id: st
     return (await session.exec(statement)).scalars().first()
 
 
-_LONGEST_ID = 1023
+_MAX_ID = 1023
 """Most bytes of a credential id (WebAuthn, section 5.8.3)."""
-_LONGEST_KEY = 1500
+_MAX_KEY = 1500
 """Most bytes of a public key; one of RSA with 8192 bits has 1040."""
 
 
@@ -355,7 +355,7 @@ def made(passkey: NewPasskey, host: str) -> Verified | None:
         )
     except (WebAuthnException, ValueError, TypeError, LookupError):
         return None
-    if len(found.credential_id) > _LONGEST_ID or len(found.credential_public_key) > _LONGEST_KEY:
+    if len(found.credential_id) > _MAX_ID or len(found.credential_public_key) > _MAX_KEY:
         return None
     return Verified(
         credential_id=bytes_to_base64url(found.credential_id),

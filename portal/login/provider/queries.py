@@ -17,6 +17,7 @@ from portal.backend.sessions import Owner
 from portal.contract.session import Customer, CustomerAddress, LoginOrder, UserData
 from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
+from portal.links.provider import Addressee
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
@@ -275,3 +276,9 @@ def to_customer(row: CustomerRow) -> Customer:
         email=row.email,
         address=CustomerAddress(**address_parts(row), country_code=row.country_code, phone=row.phone),
     )
+
+
+async def addressee(session: AsyncSession, customer_id: int) -> Addressee:
+    """The customer's current e-mail address and the language of mails."""
+    customer = await CustomerQueries(session, customer_id).get()
+    return Addressee(customer.email, known_locale(customer.locale))

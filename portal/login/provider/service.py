@@ -436,11 +436,12 @@ class SessionService(Service, SessionApi):
 
     @override
     async def change_locale(self, token: str, choice: LocaleChoice) -> None:
-        """Stores the language, which texts about requests use too."""
+        """Store the language of the session, and of the mails to a customer who chose it."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
+            await self._sessions.change_locale(session, owner, choice.locale)
             queries = CustomerQueries(session, owner.customer_id)
-            if (await queries.get()).locale == choice.locale:
+            if owner.mode or (await queries.get()).locale == choice.locale:
                 return
             await queries.change({"locale": choice.locale}, self._context.clock())
             # Open pages reload the texts about requests in the new language.

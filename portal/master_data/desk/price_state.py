@@ -1,14 +1,15 @@
 """States of the pages with prices: the list of a kind, and one price with its form."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import Field, computed_field
 
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import Question, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.kernel.texts import N_
 from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
@@ -25,24 +26,42 @@ WITHDRAWAL = "withdrawal"
 """Name of the buttons that take back what was announced."""
 
 
-@dataclass(frozen=True, slots=True)
-class PriceView:
-    """A price from a day on, as form texts ('yes' for true); empty without a day."""
-
-    valid_from: str = ""
-    texts: dict[str, str] = field(default_factory=dict)
-    lists: dict[str, list[str]] = field(default_factory=dict)
+_FORMS = {entry.name: entry.form for entries in PRICE_FIELDS.values() for entry in entries}
+_LISTS = [name for name, form in _FORMS.items() if form is FieldForm.CHOICES]
 
 
-@dataclass(frozen=True, slots=True)
-class PriceLine:
-    """What has a price: `about` is what identifies it, such as insurer, type and kind of bike."""
+class ShownState(PriceState):
+    """A price from a day on, with its values as a form has them: 'yes' for true."""
 
-    key: str = ""
-    about: list[str] = field(default_factory=list)
-    now: PriceView = field(default_factory=PriceView)
-    following: PriceView = field(default_factory=PriceView)
-    announced: int = 0
+    @computed_field
+    @property
+    def texts(self) -> dict[str, str]:
+        found = {name: value for name, value in self.values.items() if name not in _LISTS}
+        return {
+            name: ("yes" if value else "") if _FORMS[name] is FieldForm.YES else str(value)
+            for name, value in found.items()
+        }
+
+    @computed_field
+    @property
+    def lists(self) -> dict[str, list[str]]:
+        """Every list of any kind, because the page goes through those of a kind that has one."""
+        return {name: [str(each) for each in self.values.get(name) or ()] for name in _LISTS}
+
+
+class ShownPrice(PriceHistory):
+    """What has a price; `parts` is what identifies it, such as insurer, type and kind of bike."""
+
+    now: ShownState | None = None
+    # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
+    announced: list[ShownState] = Field(default_factory=list)
+    # pyrefly: ignore[bad-override]  # as above
+    earlier: list[ShownState] = Field(default_factory=list)
+
+    @computed_field
+    @property
+    def parts(self) -> list[str]:
+        return [str(value).lower() if isinstance(value, bool) else str(value) for value in self.about.values()]
 
 
 class PricesPage(DeskPage, rx.State):
@@ -54,7 +73,7 @@ class PricesPage(DeskPage, rx.State):
     """
 
     kind: rx.Field[str] = rx.field("")
-    lines: rx.Field[list[PriceLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[ShownPrice]] = rx.field(default_factory=list)
     shops: rx.Field[list[str]] = rx.field(default_factory=list)
     shop: rx.Field[str] = rx.field("")
 
@@ -67,22 +86,19 @@ class PricesPage(DeskPage, rx.State):
 
     def _show(self, answer: PriceList) -> None:
         self.kind, self.shops, self.shop = answer.kind.value, answer.shops, answer.shop
-        self.lines = [_line(answer.kind, found) for found in answer.prices]
+        self.lines = [viewed(ShownPrice, found.model_copy(update={"earlier": []})) for found in answer.prices]
 
 
 class PricePage(DeskForms, DeskPage, rx.State):
     """One price.
 
     Attributes:
-        announced, earlier: by day, and the last first.
         shop: the further shop whose own price it is; empty for the common one.
         today: local day, the earliest from which a change holds.
     """
 
     kind: rx.Field[str] = rx.field("")
-    line: rx.Field[PriceLine] = rx.field(default_factory=PriceLine)
-    announced: rx.Field[list[PriceView]] = rx.field(default_factory=list)
-    earlier: rx.Field[list[PriceView]] = rx.field(default_factory=list)
+    line: rx.Field[ShownPrice | None] = rx.field(None)
     shop: rx.Field[str] = rx.field("")
     today: rx.Field[str] = rx.field("")
     _fields: ClassVar[tuple[str, ...]] = (
@@ -114,7 +130,7 @@ class PricePage(DeskForms, DeskPage, rx.State):
 
     async def _change(self, form: str, change: Callable[[str, str, str, str], Awaitable[PriceList]], done: str) -> None:
         async with self:
-            price = (self.shop or ALL_SHOPS, self.kind, self.line.key)
+            price = (self.shop or ALL_SHOPS, self.kind, self.line.key if self.line else "")
         answer = await self._answer(form, lambda token: change(token, *price), done)
         if answer is not None:
             async with self:
@@ -129,10 +145,8 @@ class PricePage(DeskForms, DeskPage, rx.State):
 
     def _show(self, answer: PriceList) -> None:
         (found,) = answer.prices
-        self.kind, self.shop, self.today = answer.kind.value, answer.shop, answer.today.isoformat()
-        self.line = _line(answer.kind, found)
-        self.announced = [_view(answer.kind, state) for state in found.announced]
-        self.earlier = [_view(answer.kind, state) for state in found.earlier]
+        self.kind, self.shop, self.today = answer.kind.value, answer.shop, str(answer.today)
+        self.line = viewed(ShownPrice, found)
         self._forget_errors()
 
 
@@ -152,29 +166,3 @@ def _typed(form: dict[str, Any], name: str) -> list[str]:
     if isinstance(value, list):
         return [entry[:100] for entry in value[:50] if isinstance(entry, str)]
     return [text_in(form, name)] if value else []
-
-
-def _line(kind: PriceKind, found: PriceHistory) -> PriceLine:
-    about = [str(value).lower() if isinstance(value, bool) else str(value) for value in found.about.values()]
-    following = _view(kind, found.announced[0]) if found.announced else PriceView()
-    return PriceLine(
-        found.key, about, _view(kind, found.now) if found.now else PriceView(), following, len(found.announced)
-    )
-
-
-_LISTS = [entry.name for entries in PRICE_FIELDS.values() for entry in entries if entry.form is FieldForm.CHOICES]
-
-
-def _view(kind: PriceKind, state: PriceState) -> PriceView:
-    texts: dict[str, str] = {}
-    # The page goes through every list of a kind that has one.
-    lists: dict[str, list[str]] = {name: [] for name in _LISTS}
-    for entry in PRICE_FIELDS[kind]:
-        value = state.values.get(entry.name)
-        if entry.form is FieldForm.CHOICES:
-            lists[entry.name] = [str(each) for each in value or ()]
-        elif entry.form is FieldForm.YES:
-            texts[entry.name] = "yes" if value else ""
-        else:
-            texts[entry.name] = str(value)
-    return PriceView(state.valid_from.isoformat(), texts, lists)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import reflex as rx
@@ -22,19 +22,14 @@ from portal.master_data.desk.price_state import (
     PRICES,
     VALID_FROM,
     WITHDRAWAL,
-    PriceLine,
     PricePage,
     PricesPage,
-    PriceView,
+    ShownPrice,
+    ShownState,
 )
-from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
+from portal.master_data.rules import MAX_EURO, MAX_PER_MILLE, MAX_PLACES, PRICE_FIELDS, FieldForm
 from portal.service_packages.rules import INCLUSION_TEXTS
-from portal.ui import (
-    action_button,
-    badge,
-    error_summary,
-    text_field,
-)
+from portal.ui import action_button, badge, error_summary, text_field
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, SHOP_TERMS, TERM_UNITS, PriceKind, ShopTerm
@@ -78,6 +73,7 @@ _LABELS: Mapping[str, Text] = {
 _USUAL = ShopTerms()
 """What holds for shops that set no periods of their own."""
 
+_BOUNDS = {term: bounds(term) for term in ShopTerm}
 _DRIVES = {Drive.BIKE: N_("Bike"), Drive.E_BIKE: N_("E-bike")}
 _BIKES = {
     ItemKind.CITY_BIKE: N_("City bike"),
@@ -90,16 +86,12 @@ _CHOICES: Mapping[str, Mapping[Any, str]] = {
     "half_price_jobs": JOB_NAMES,
     "covers": COVER_TEXTS,
 }
-"""Texts of the boxes of each field."""
 
 
 def prices() -> rx.Component:
     shown = PricesPage
     return desk_page(
-        filters(
-            *[(_(text), f"{PRICES}/{kind}") for kind, text in PRICE_KINDS.items()],
-            label=_("Types of price"),
-        ),
+        filters(*[(_(text), f"{PRICES}/{kind}") for kind, text in PRICE_KINDS.items()], label=_("Types of price")),
         rx.el.div(
             desk_loaded(
                 shown,
@@ -142,31 +134,34 @@ def _shops() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[PriceLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[ShownPrice]) -> rx.Component:
     path = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str) + "/" + line.key.to(str)
     to = rx.cond(PricesPage.shop == "", path, path + "?shop=" + PricesPage.shop.to(str)).to(str)
-    more = ngettext("{n} more", "{n} more", (line.announced.to(int) - 1).to(int))
+    announced = line.announced.to(list[ShownState])
+    following, count = announced[0].to(ShownState), announced.length()
+    more = ngettext("{n} more", "{n} more", (count - 1).to(int))
     return table_row(
-        cell(open_link(_name(PricesPage.kind, line.about), to)),
+        cell(open_link(_name(PricesPage.kind, line.parts), to)),
+        cell(_now_or_nothing(PricesPage.kind, line)),
         cell(
             rx.cond(
-                line.now.valid_from != "",
-                _what(PricesPage.kind, line.about, line.now.to(PriceView)),
-                _nothing(PricesPage.kind, line.about),
-            )
-        ),
-        cell(
-            rx.cond(
-                line.announced.to(int) > 0,
+                count > 0,
                 rx.fragment(
-                    rx.el.span(weekday_day(line.following.valid_from), ": ", class_name="text-ink-600"),
-                    _what(PricesPage.kind, line.about, line.following.to(PriceView)),
-                    rx.cond(line.announced.to(int) > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
+                    rx.el.span(weekday_day(following.valid_from), ": ", class_name="text-ink-600"),
+                    _what(PricesPage.kind, line.parts, following),
+                    rx.cond(count > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
                 ),
                 "",
             )
         ),
         key=line.key,
+    )
+
+
+def _now_or_nothing(kind: Any, line: Any, *more: rx.Component) -> rx.Component:
+    """What holds now, with more about it, or what holds where nothing was entered."""
+    return rx.cond(
+        line.now, rx.fragment(_what(kind, line.parts, line.now.to(ShownState)), *more), _nothing(kind, line.parts)
     )
 
 
@@ -212,15 +207,16 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
     )
 
 
-def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
+def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
     """What holds, in one line; contents of a package below it."""
 
     def amount(name: str) -> rx.Var[str]:
         return money(view.texts[name].to(str))
 
+    most_chosen = rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok")))
     package = rx.fragment(
         _("{amount} a month", amount=amount("monthly")),
-        rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
+        most_chosen,
         rx.el.span(
             ngettext("{n} item included", "{n} items included", view.lists["includes"].to(list).length()),
             ", ",
@@ -231,7 +227,7 @@ def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[PriceView]) -> rx.Compo
     )  # fmt: skip
     insurance = rx.fragment(
         rx.cond(view.texts["excess"].to(str) == "0", _("No excess"), _("Excess {amount}", amount=amount("excess"))),
-        rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok"))),
+        most_chosen,
         rx.el.span(
             ngettext("{n} type of cover", "{n} types of cover", view.lists["covers"].to(list).length()),
             class_name="desk-sub",
@@ -272,12 +268,10 @@ def _places(count: rx.Var[str]) -> rx.Component:
 
 def price() -> rx.Component:
     shown = PricePage
-    name = rx.cond(shown.line.key != "", _name(shown.kind, shown.line.about), _("Price")).to(str)
+    name = rx.cond(shown.line, _name(shown.kind, shown.line.parts), _("Price")).to(str)
     return desk_page(
         desk_loaded(
-            shown,
-            split([_forms(), _announced(), _earlier()], [_now()]),
-            failure=_("The price couldn’t be loaded."),
+            shown, split([_forms(), _announced(), _earlier()], [_now()]), failure=_("The price couldn’t be loaded.")
         ),
         heading=name,
         count=rx.cond(shown.shop != "", _("Only {shop}", shop=shown.shop), ""),
@@ -296,13 +290,10 @@ def _now() -> rx.Component:
     shown = PricePage
     return panel(
         _("Now"),
-        rx.cond(
-            shown.line.now.valid_from != "",
-            rx.el.div(
-                _what(shown.kind, shown.line.about, shown.line.now.to(PriceView)),
-                rx.cond(_has_contents(shown.kind), _contents(shown.line.now.to(PriceView))),
-            ),
-            _nothing(shown.kind, shown.line.about),
+        rx.el.div(
+            _now_or_nothing(
+                shown.kind, shown.line, rx.cond(_has_contents(shown.kind), _contents(shown.line.now.to(ShownState)))
+            )
         ),
         rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mt-3 text-ink-600"),
     )
@@ -312,17 +303,14 @@ def _has_contents(kind: Any) -> rx.Var[bool]:
     return (kind == _K.SERVICE_PACKAGES.value) | (kind == _K.INSURANCES.value)
 
 
-def _contents(view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
-    def job(value: Any) -> rx.Component:
-        return rx.el.li(_("{job} at half price", job=choice(value, JOB_NAMES)), key=value)
-
-    def row(value: Any, texts: Mapping[Any, str]) -> rx.Component:
-        return rx.el.li(choice(value, texts), key=value)
+def _contents(view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
+    def rows(name: str, text: Callable[[Any], Any]) -> rx.Component:
+        return rx.foreach(view.lists[name].to(list[str]), lambda value: rx.el.li(text(value), key=value))
 
     return rx.el.ul(
-        rx.foreach(view.lists["includes"].to(list[str]), lambda value: row(value, INCLUSION_TEXTS)),
-        rx.foreach(view.lists["half_price_jobs"].to(list[str]), job),
-        rx.foreach(view.lists["covers"].to(list[str]), lambda value: row(value, COVER_TEXTS)),
+        rows("includes", lambda value: choice(value, INCLUSION_TEXTS)),
+        rows("half_price_jobs", lambda value: _("{job} at half price", job=choice(value, JOB_NAMES))),
+        rows("covers", lambda value: choice(value, COVER_TEXTS)),
         class_name="mt-2 list-disc space-y-0.5 pl-5",
     )
 
@@ -333,7 +321,6 @@ def _forms() -> rx.Component:
 
 
 def _form(kind: PriceKind) -> rx.Component:
-    """The form of a kind, filled in with what holds now."""
     shown = PricePage
     by_day = kind is _K.DELIVERY_DAYS
     day = day_field(VALID_FROM, _day_label(kind), error=_error(VALID_FROM, kind), value="" if by_day else shown.today)
@@ -346,18 +333,20 @@ def _form(kind: PriceKind) -> rx.Component:
         *boxes,
         on_send=shown.change,
         send=_("Save"),
-        key=shown.line.key,
+        key=shown.line.key.to(str),
     )
 
 
 _LINES = frozenset({FieldForm.AMOUNT, FieldForm.COUNT, FieldForm.TEXT})
-"""Fields of one line."""
 
 
 def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
-    now = PricePage.line.now
+    now = PricePage.line.now.to(ShownState)
     if form is FieldForm.CHOICES:
-        return _boxes(name, now.lists[name].to(list[str]), _error(name, kind))
+        offered = next(entry.choices for entry in PRICE_FIELDS[kind] if entry.name == name)
+        chosen, texts = now.lists[name].to(list[str]), _CHOICES[name]
+        boxes = [check_box(name, _(texts[value]), checked=chosen.contains(value), value=value) for value in offered]
+        return box_group(name, _LABELS[name], *boxes, error=_error(name, kind), columns="")
     if form is FieldForm.YES:
         return check_box(name, _LABELS[name], checked=now.texts[name].to(str) == "yes")
     given = now.texts[name].to(str)
@@ -368,54 +357,40 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
         _LABELS[name],
         hint=_hint(kind),
         error=_error(name, kind),
-        value=rx.cond(now.valid_from != "", shown, "").to(str) if kind is not _K.DELIVERY_DAYS else "",
+        value=rx.cond(now, shown, "").to(str) if kind is not _K.DELIVERY_DAYS else "",
         input_mode=None if form is FieldForm.TEXT else "decimal" if form is FieldForm.AMOUNT else "numeric",
         width="max-w-60" if form is FieldForm.TEXT else "max-w-40",
     )
 
 
 def _hint(kind: PriceKind) -> rx.Var[str] | None:
-    """Help text of a number field."""
     if kind is _K.TERMS:
         limits = {
             term: _("From {least} to {most}", least=least, most=_in_units(term, most))
-            for term, (least, most) in ((term, bounds(term)) for term in ShopTerm)
+            for term, (least, most) in _BOUNDS.items()
         }
-        return choice(PricePage.line.about.to(list[str])[0], limits)
+        return choice(PricePage.line.parts.to(list[str])[0], limits)
     return _("0 for a day without deliveries") if kind in {_K.DELIVERY_PLACES, _K.DELIVERY_DAYS} else None
-
-
-def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
-    found = {term: bounds(term) for term in ShopTerm}
-    return {term: _(text, least=least, most=number(most)) for term, (least, most) in found.items()}
-
-
-def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
-    offered = next(entry.choices for fields in PRICE_FIELDS.values() for entry in fields if entry.name == name)
-    boxes = [
-        check_box(name, _(_CHOICES[name][value]), checked=chosen.contains(value), value=value) for value in offered
-    ]
-    return box_group(name, _LABELS[name], *boxes, error=error, columns="")
 
 
 def _announced() -> rx.Component:
     shown = PricePage
     by_day = shown.kind == _K.DELIVERY_DAYS.value
 
-    def row(view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
-        back = action_button(_("Take back"), shown.withdraw(view.valid_from))
+    def row(view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
+        back = action_button(_("Take back"), shown.withdraw(view.valid_from.to(str)))
         return table_row(
             cell(weekday_day(view.valid_from)),
-            cell(_what(shown.kind, shown.line.about, view), rx.cond(_has_contents(shown.kind), _contents(view))),
+            cell(_what(shown.kind, shown.line.parts, view), rx.cond(_has_contents(shown.kind), _contents(view))),
             cell(rx.cond(by_day, "", back)),
-            key=view.valid_from,
+            key=view.valid_from.to(str),
         )
 
     return panel(
         rx.cond(by_day, _("Upcoming days"), _("Announced")).to(str),
         refused(shown, WITHDRAWAL),
         listing(
-            shown.announced,
+            shown.line.announced.to(list[ShownState]),
             (rx.cond(by_day, _("Day"), _("From")), _("What will apply"), ""),
             row,
             label=_("Announced changes"),
@@ -427,20 +402,16 @@ def _announced() -> rx.Component:
 def _earlier() -> rx.Component:
     shown = PricePage
 
-    def row(view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
+    def row(view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
         return table_row(
             cell(rx.cond(view.valid_from.to(str) <= str(days.ALWAYS), _("Always"), weekday_day(view.valid_from))),
-            cell(_what(shown.kind, shown.line.about, view)),
-            key=view.valid_from,
+            cell(_what(shown.kind, shown.line.parts, view)),
+            key=view.valid_from.to(str),
         )
 
-    return rx.cond(
-        shown.earlier.length() > 0,
-        panel(
-            _("Earlier"),
-            data_table((_("From"), _("What applied")), shown.earlier, row, label=_("Earlier values")),
-        ),
-    )
+    earlier = shown.line.earlier.to(list[ShownState])
+    table = data_table((_("From"), _("What applied")), earlier, row, label=_("Earlier values"))
+    return rx.cond(earlier.length() > 0, panel(_("Earlier"), table))
 
 
 def _day_label(kind: PriceKind) -> rx.Var[str]:
@@ -448,7 +419,6 @@ def _day_label(kind: PriceKind) -> rx.Var[str]:
 
 
 def _all_errors() -> dict[str, rx.Var[str]]:
-    """The error of each field of the shown kind."""
     found: dict[str, rx.Var[str]] = {}
     for kind, entries in PRICE_FIELDS.items():
         found |= {entry.name: _error(entry.name, kind) for entry in entries}
@@ -472,17 +442,20 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
         return {Code.REQUIRED.value: _("Choose what it covers, or don’t offer it.")}
     entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
     if kind is _K.TERMS:
-        found = _bounds(N_("Enter a whole number from {least} to {most}."))
-        return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
+        found = {
+            term: _("Enter a whole number from {least} to {most}.", least=least, most=number(most))
+            for term, (least, most) in _BOUNDS.items()
+        }
+        return {Code.INVALID_NUMBER.value: choice(PricePage.line.parts.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MAX_PLACES)),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
     if name == "per_mille":
-        text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
+        text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MAX_PER_MILLE))
     else:
-        text = _("Enter an amount up to {most}, such as 8.50.", most=money(str(MOST_EURO)))
+        text = _("Enter an amount up to {most}, such as 8.50.", most=money(str(MAX_EURO)))
     return {Code.INVALID_NUMBER.value: text}
 
 

@@ -32,7 +32,7 @@ from portal.master_data.api import (
     WaitingEntry,
 )
 from portal.master_data.rules import read_day
-from portal.staff.api import Store
+from portal.staff.api.people import StoreName
 from portal.staff.provider.base import all_stores
 from portal.tables.orders import PartnerChangeRow, PartnerRow
 from portal.vocabulary.audit import AuditAction
@@ -149,7 +149,7 @@ class StoreHoursService(StoreHoursApi):
         self._staff = staff
 
     @override
-    async def managed_stores(self, token: str) -> list[Store]:
+    async def managed_stores(self, token: str) -> list[StoreName]:
         async with self._staff.reading(token, StoreHoursApi.managed_stores) as (member, session):
             return [_store(row) for row in await _managed(session, member)]
 
@@ -229,8 +229,8 @@ async def _managed(session: AsyncSession, member: StaffMember) -> list[PartnerRo
     return [row for row in await all_stores(session) if member.role not in STORE_ROLES or row.id in member.stores]
 
 
-def _store(row: PartnerRow) -> Store:
-    return Store(store_id=row.public_id, name=row.name)
+def _store(row: PartnerRow) -> StoreName:
+    return StoreName(store_id=row.public_id, name=row.name)
 
 
 def _waiting_time(entry: WaitingEntry) -> LocationChange:

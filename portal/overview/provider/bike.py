@@ -17,7 +17,7 @@ from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractQueries
 from portal.contracts.provider.service import contract
-from portal.conversations.provider.asked import asked_of
+from portal.conversations.provider.queries import asked_of
 from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries
 from portal.flow import AnswerContext, Kilometres
 from portal.insurance.provider.queries import InsuranceQueries, insurance_request, is_open

@@ -26,9 +26,7 @@ from portal.backend.shops import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
-from portal.conversations.provider.asked import asked_words
-from portal.conversations.provider.mapping import request_news
-from portal.conversations.provider.queries import news_of
+from portal.conversations.provider.queries import asked_words, news_of, request_news
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftQueries
 from portal.insurance.provider.account import insurance_account

@@ -108,7 +108,7 @@ def mail_picture(picture: Picture, name: str, mark: str = "") -> dict[str, str]:
 
 log = structlog.get_logger(__name__)
 
-MOST_PRINTED = 24
+MAX_PRINTED = 24
 """Different pictures in a document; the lines after them have none."""
 
 _SHEET = (
@@ -124,7 +124,7 @@ async def printed(settings: Settings, pictures: Sequence[Picture | None]) -> lis
     """
     made: dict[Picture, Exact] = {}
     for picture in pictures:
-        if picture is not None and picture not in made and len(made) < MOST_PRINTED:
+        if picture is not None and picture not in made and len(made) < MAX_PRINTED:
             made[picture] = await _image(settings, picture.key) or Exact(_drawn(picture))
     return [made.get(picture, _NO_DRAWING) if picture else _NO_DRAWING for picture in pictures]
 

@@ -91,7 +91,7 @@ JOB = "picture_sizes"
 """Kind of the job that brings an image to size; its reference is the primary key of the `PictureRow`."""
 
 _UNUSED_LIVES = timedelta(days=1)
-_PATIENCE = timedelta(days=1)
+_GIVE_UP_AFTER = timedelta(days=1)
 
 
 def file_key(key: str, form: ImageFormat, width: int) -> str:
@@ -116,7 +116,7 @@ async def keep_picture(context: Context, content: bytes) -> int:
             row = PictureRow(key=key, created_at=context.clock())
             session.add(row)
             await session.flush()
-            await context.jobs.enqueue(session, JOB, row.id, give_up_at=context.clock() + _PATIENCE)
+            await context.jobs.enqueue(session, JOB, row.id, give_up_at=context.clock() + _GIVE_UP_AFTER)
             return row.id
     except IntegrityError:
         # Another import stored the same image meanwhile.

@@ -35,7 +35,7 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind
 
 KIND = "data export"
-PATIENCE = timedelta(hours=1)
+GIVE_UP_AFTER = timedelta(hours=1)
 """Time after which making a copy counts as failed."""
 
 

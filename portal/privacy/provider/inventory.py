@@ -109,7 +109,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(
         customers.LoginChallenge, plain="order_number", hidden="challenge_hash salt code_hash", on_erasure=_DELETES
     ),
-    _stored(customers.SessionRow, plain="order_number", hidden="jti", on_erasure=_DELETES),
+    _stored(customers.SessionRow, plain="order_number locale", hidden="jti", on_erasure=_DELETES),
     _stored(staff.CustomerVisitRow, hidden="link_hash", on_erasure=_DELETES),
     _stored(customers.EmailChangeRow, personal="email", hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PasswordRow, hidden="password_hash", on_erasure=_DELETES),

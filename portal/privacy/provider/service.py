@@ -28,8 +28,8 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.privacy.api import DataExport, ErasureCode, ErasureCodeSent, PersonalData, PrivacyApi
 from portal.privacy.provider.erasure import erase, running
+from portal.privacy.provider.export import GIVE_UP_AFTER
 from portal.privacy.provider.export import KIND as EXPORT_KIND
-from portal.privacy.provider.export import PATIENCE
 from portal.tables.customers import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.customers import ExportStatus, PrivacyActor, PrivacyEventKind
@@ -79,7 +79,7 @@ class PrivacyService(Service, PrivacyApi):
             customer_id=owner.customer_id,
             key=secrets.token_hex(32),
             created_at=now,
-            give_up_at=now + PATIENCE,
+            give_up_at=now + GIVE_UP_AFTER,
             expires_at=now + timedelta(days=self._settings.retention.export_days),
         )
         session.add(row)

@@ -14,8 +14,8 @@ from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.texts import field_message, in_groups
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
-from portal.returns.api import LONGEST_MESSAGE, InspectionOutcome
-from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ExpectedReturn, ReceivePage, UnitView
+from portal.returns.api import MAX_MESSAGE, InspectionOutcome
+from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ExpectedReturn, ReceivePage, UnitToInspect
 from portal.ui import (
     badge,
     error_summary,
@@ -146,7 +146,7 @@ def _not_now() -> rx.Component:
     )
 
 
-def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+def _unit(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
     return rx.el.li(
         rx.el.fieldset(
             rx.el.legend(unit.name, class_name="font-semibold"),
@@ -168,7 +168,7 @@ def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
     )
 
 
-def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
     return rx.el.div(
         _choose(_("Condition"), CONDITION_NAMES, unit.condition, unit.number, ReceivePage.set_condition),
         _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
@@ -189,14 +189,13 @@ def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
     )
 
 
-def _which(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
-    """Which of several equal bikes it is."""
+def _which(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
     return rx.el.label(
         rx.el.span(_("Frame number"), class_name="block text-sm font-semibold"),
         rx.el.select(
             rx.el.option(_("Unknown"), value=""),
             rx.foreach(unit.frames.to(list[str]), lambda frame: rx.el.option(frame, value=frame)),
-            value=unit.frame,
+            value=unit.frame_number,
             on_change=ReceivePage.set_frame(unit.number),
             class_name="field select mt-1",
         ),
@@ -204,7 +203,7 @@ def _which(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
     )
 
 
-def _photo(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+def _photo(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
     """The photo of a unit, taken with the camera of a phone or chosen from a disk."""
     use = StaffFileUse.RETURNED_UNIT
     return upload_field(
@@ -213,7 +212,7 @@ def _photo(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
         kinds=use.kinds,
         maximum=use.most,
         draft=rx.Var.create("returns/").to(str) + _FOUND.reference.to(str),
-        known=unit.photos.to(list[FileView]),
+        known=unit.files.to(list[FileView]),
         on_changed=ReceivePage.photos_changed,
         optional=True,
         camera=True,
@@ -252,7 +251,7 @@ def _finish() -> rx.Component:
                 hint=_("Needed if the customer gets less than agreed"),
                 error=_message_error(),
                 minimum=0,
-                maximum=LONGEST_MESSAGE,
+                maximum=MAX_MESSAGE,
                 rows=4,
                 optional=True,
             ),

@@ -1,12 +1,12 @@
 """State of the page on which staff receive a return."""
 
 import time
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import groupby
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import Field
 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
@@ -19,7 +19,7 @@ from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.returns.api import (
-    LONGEST_MESSAGE,
+    MAX_MESSAGE,
     ExpectedReturn,
     InspectedItem,
     InspectionOutcome,
@@ -40,41 +40,31 @@ def unit_field(number: str) -> str:
 ITEMS, CODE = "items", "code"
 """Names of the field with all units, and of the one for a label."""
 
-_LONGEST_CODE = 200
-_LONGEST_NOTE = 300
+_MAX_CODE = 200
+_MAX_NOTE = 300
 
 
-@dataclass(frozen=True, slots=True)
-class UnitView:
+class UnitToInspect(InspectedItem):
     """One unit, with what staff found.
 
     Attributes:
         frames: frame numbers of which it may be; empty if it is known which bike it is.
     """
 
-    number: str = ""
-    item_id: str = ""
-    name: str = ""
-    detail: str = ""
+    number: str
+    name: str
+    detail: str
+    count: int = 1
     arrived: bool = True
-    condition: str = UnitCondition.AS_STATED.value
-    decision: str = UnitDecision.ACCEPT.value
-    note: str = ""
-    frames: list[str] = field(default_factory=list)
-    frame: str = ""
-    photos: list[FileView] = field(default_factory=list)
-
-    @property
-    def photo(self) -> str:
-        """Id of its photo; empty for none."""
-        return self.photos[0].id if self.photos else ""
+    frames: list[str]
+    files: list[FileView] = Field(default_factory=list)
 
 
 class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     """The return of the label in the address, and what arrived of it."""
 
     found: rx.Field[ExpectedReturn | None] = rx.field(None)
-    units: rx.Field[list[UnitView]] = rx.field(default_factory=list)
+    units: rx.Field[list[UnitToInspect]] = rx.field(default_factory=list)
     outcome: rx.Field[InspectionOutcome | None] = rx.field(None)
     received: rx.Field[bool] = rx.field(False)
     _fields: ClassVar[tuple[str, ...]] = (ITEMS, CODE, "message")
@@ -83,7 +73,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @staff(Right.RECEIVE_RETURNS)
     def open(self, form: dict[str, Any]) -> Any:
         """Open the return of a scanned label or a typed reference."""
-        code = "".join(text_in(form, CODE).rpartition("/")[2].split())[:_LONGEST_CODE].upper()
+        code = "".join(text_in(form, CODE).rpartition("/")[2].split())[:_MAX_CODE].upper()
         if is_reference(code):
             self._forget_errors()
             self.answered += 1
@@ -94,34 +84,28 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_arrived(self, number: str, arrived: bool) -> Any:
-        """Say whether a unit was in the parcel."""
         return self._set(number, arrived=arrived)
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_condition(self, number: str, condition: str) -> Any:
-        return self._set(number, condition=condition) if condition in set(UnitCondition) else None
+        return self._set(number, condition=UnitCondition(condition)) if condition in set(UnitCondition) else None
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_decision(self, number: str, decision: str) -> Any:
-        """Decide what happens to a unit."""
-        return self._set(number, decision=decision) if decision in set(UnitDecision) else None
+        return self._set(number, decision=UnitDecision(decision)) if decision in set(UnitDecision) else None
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_frame(self, number: str, frame: str) -> None:
-        """Say which of several equal bikes a unit is."""
-        self.units = [
-            replace(unit, frame=frame) if unit.number == number and frame in ("", *unit.frames) else unit
-            for unit in self.units
-        ]
+        if any(unit.number == number and frame in ("", *unit.frames) for unit in self.units):
+            self._set(number, frame_number=frame)
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_note(self, number: str, note: str) -> None:
-        """Write a note about a unit, for colleagues."""
-        self._set(number, note=note[:_LONGEST_NOTE])
+        self._set(number, note=note[:_MAX_NOTE])
 
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
@@ -146,7 +130,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         """Store what arrived, and tell the customer."""
         async with self:
             reference = self._reference()
-            inspection = self._inspection(text_in(form, "message")[:LONGEST_MESSAGE])
+            inspection = self._inspection(text_in(form, "message")[:MAX_MESSAGE])
             if not inspection.items:
                 self._refuse_form("", Code.INVALID_INPUT, {ITEMS: Code.REQUIRED.value})
                 return
@@ -159,7 +143,6 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
     async def photos_changed(self) -> None:
-        """Load the photos that were taken of the units."""
         async with self:
             token, reference, asked_at = session_token(self), self._reference(), time.time()
         try:
@@ -176,29 +159,19 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         for photo in found:
             view = file_view({**photo.model_dump(), "id": photo.upload_id})
             photos[photo.field] = [view]
-        self.units = [replace(unit, photos=photos.get(unit_field(unit.number), [])) for unit in self.units]
+        self.units = [unit.model_copy(update={"files": photos.get(unit_field(unit.number), [])}) for unit in self.units]
 
     def _set(self, number: str, **values: Any) -> Any:
-        self.units = [replace(unit, **values) if unit.number == number else unit for unit in self.units]
+        self.units = [unit.model_copy(update=values) if unit.number == number else unit for unit in self.units]
         return ReceivePage.preview
 
     def _inspection(self, message: str) -> ReturnInspection:
-        def found(unit: UnitView) -> tuple[str, str, str, str, str, str]:
-            return (unit.item_id, unit.condition, unit.decision, unit.note, unit.photo, unit.frame)
+        def found(unit: UnitToInspect) -> InspectedItem:
+            values = {name: getattr(unit, name) for name in InspectedItem.model_fields}
+            return InspectedItem(**values | {"photos": [file.id for file in unit.files]})
 
-        arrived = sorted((unit for unit in self.units if unit.arrived), key=found)
-        items = [
-            InspectedItem(
-                item_id=item_id,
-                count=len(list(units)),
-                condition=UnitCondition(condition),
-                decision=UnitDecision(decision),
-                note=note,
-                photos=[photo] if photo else [],
-                frame_number=frame,
-            )
-            for (item_id, condition, decision, note, photo, frame), units in groupby(arrived, found)
-        ]
+        arrived = sorted((found(unit) for unit in self.units if unit.arrived), key=InspectedItem.model_dump_json)
+        items = [item.model_copy(update={"count": len(list(units))}) for item, units in groupby(arrived)]
         return ReturnInspection.model_construct(
             items=items, message=message, seen=self.found.seen if self.found else ""
         )
@@ -232,11 +205,11 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         self.found = answer
         units = [item for item in answer.items for _ in range(item.count)]
         self.units = [
-            UnitView(
-                str(place),
-                item.item_id,
-                item.name,
-                " · ".join(part for part in (item.item_color, item.frame_size, *item.frame_numbers) if part),
+            UnitToInspect(
+                number=str(place),
+                item_id=item.item_id,
+                name=item.name,
+                detail=" · ".join(part for part in (item.item_color, item.frame_size, *item.frame_numbers) if part),
                 frames=item.frame_numbers if len(item.frame_numbers) > item.count else [],
             )
             for place, item in enumerate(units, 1)

@@ -13,7 +13,6 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from portal.bikes.flow import BIKE
 from portal.flow import (
     Answer,
     AnswerContext,
@@ -26,7 +25,6 @@ from portal.flow import (
     Offered,
     OneOf,
     OneValue,
-    Opening,
     SeveralValues,
     Words,
     always,
@@ -37,7 +35,6 @@ from portal.kernel.terms import REASON_LEAST, REASON_MOST, UNUSED_KM
 from portal.kernel.texts import N_
 from portal.kernel.validation import ANY_ORDER_NUMBER, InvalidValue
 from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, Worth, settle
-from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
@@ -128,7 +125,7 @@ def _chosen(entry: Mapping[str, Any], count: int, answers: AnswerContext) -> Cho
 
 
 @dataclass(frozen=True, slots=True)
-class Counted(SeveralValues):
+class CountedItems(SeveralValues):
     """One or more items, each with a count, such as '900000001-3*2'. An item with the count 0 is ignored.
 
     Attributes:
@@ -258,7 +255,7 @@ def items_field(label: str, *, order_field: str = "") -> Field:
     return Field(
         ITEMS,
         label,
-        Counted(order_field),
+        CountedItems(order_field),
         applies=(lambda answers: bool(answers.text(order_field))) if order_field else always,
         belongs_to=(order_field,) if order_field else (),
         control=Control.CHECKBOX,
@@ -299,13 +296,11 @@ def fault_field() -> Field:
 
 
 def at_our_expense(answers: AnswerContext) -> bool:
-    """Whether the reason makes the return free, because the item is wrong or defective."""
     reason = answers.text(FAULT) or answers.text(REASON)
     return reason in answers.facts.get(FREE_REASONS, ())
 
 
 def is_bike(answers: AnswerContext) -> bool:
-    """Whether a bike is among the chosen items."""
     return any(item.entry.get("is_bike") for item in chosen(answers))
 
 
@@ -370,7 +365,6 @@ def _nearest_store(answers: AnswerContext) -> str:
 
 
 def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
-    """How the items come back, and to which store."""
     return (
         Field(
             METHOD,
@@ -394,70 +388,6 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
 
 def picked_up(answers: AnswerContext) -> bool:
     return is_safe(answers) and answers.text(METHOD) == ReturnMethod.PICK_UP
-
-
-CLOSED = "closed"
-"""A fact of the introduction, which lists no item that can be returned: why none can be; empty when one can."""
-
-OFFERED = "offered"
-"""A list of facts of the introduction: the first items that can be returned."""
-
-OTHER_ITEMS = "other_items"
-"""A list of facts of the introduction: the first items that another flow returns, each with its `flow`."""
-
-MOST_OFFERED = 4
-"""Entries of each of these lists: more would push the rest of the page away."""
-
-BIKE_ITEMS = "bike_items"
-"""A mapping of facts of the introduction: the item of each bike that can be returned, by id of the bike."""
-
-
-def nothing_left(facts: Facts) -> Code | None:
-    """Why no item can be returned; `None` when one can."""
-    if CLOSED in facts:
-        return Code(facts[CLOSED]) if facts[CLOSED] else None
-    refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
-    return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
-
-
-FITS = "fits"
-"""A mapping of facts of the introduction: by order number, the flow that fits what can be returned.
-
-Under '' stands the one for all orders together."""
-
-
-def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
-    """The flow that fits what the customer has, if it is not this one; empty if it is."""
-    if query.get(ITEM) or query.get(BIKE):
-        return ""
-    fits, order = facts.get(FITS, {}), query.get("order", "")
-    named = order in fits and bool(order)
-    fitting = str(fits.get(order if named else "", ""))
-    return fitting if fitting != name and (named or nothing_left(facts)) else ""
-
-
-def opening_item(item: str, answers: AnswerContext) -> Opening:
-    """Answer which item a request is about. How many units is asked when there are several."""
-    return Opening({ITEM: item}, asks=_asks_more(item, answers))
-
-
-def _asks_more(item: str, answers: AnswerContext) -> bool:
-    entry = entry_of(answers.facts, ITEMS, item)
-    return entry.get("max", 1) > 1 or bool(entry.get(BIKES))
-
-
-def opening_items(item: str, answers: AnswerContext) -> Opening:
-    """Add an item to those that were chosen. How many units is asked when there are several."""
-    given = (ItemCount.parse(value) for value in answers.several(ITEMS))
-    chosen_before = [str(known) for known in given if known and known.item != item]
-    return Opening({ITEMS: [*chosen_before, str(ItemCount(item, 1))]}, asks=_asks_more(item, answers))
-
-
-def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
-    """The item that the query of a link names, by item or by bike; empty when it names none."""
-    if item_id := query.get(ITEM, ""):
-        return item_id
-    return str(facts.get(BIKE_ITEMS, {}).get(query.get(BIKE, ""), ""))
 
 
 def settlement(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 
-from portal.bikes.flow import PIN_STEP
+from portal.bikes.flow import BIKE, PIN_STEP
 from portal.flow import (
     Answer,
     AnswerContext,
@@ -33,22 +33,18 @@ from portal.returns.flow.items import (
     ITEMS,
     REASON,
     REFUSALS,
+    ItemCount,
     battery_field,
     bikes_field,
     chosen,
     entry_of,
     fault_field,
-    fitting_flow,
     is_safe,
     item_field,
-    item_of_bike,
     items_field,
     looks_used,
     method_fields,
     mileage_field,
-    nothing_left,
-    opening_item,
-    opening_items,
     picked_up,
     quantity_field,
     reason_field,
@@ -57,7 +53,72 @@ from portal.returns.flow.items import (
 )
 from portal.returns.flow.pickup import day_fields, pickup_step
 from portal.returns.rules.settlement import ComputedSettlement
+from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import EXCHANGE_NAMES, REASON_NAMES, ExchangeType, ReturnReason
+
+CLOSED = "closed"
+"""A fact of the introduction, which lists no item that can be returned: why none can be; empty when one can."""
+
+OFFERED = "offered"
+"""A list of facts of the introduction: the first items that can be returned."""
+
+OTHER_ITEMS = "other_items"
+"""A list of facts of the introduction: the first items that another flow returns, each with its `flow`."""
+
+MAX_OFFERED = 4
+"""Entries of each of these lists: more would push the rest of the page away."""
+
+BIKE_ITEMS = "bike_items"
+"""A mapping of facts of the introduction: the item of each bike that can be returned, by id of the bike."""
+
+
+def nothing_left(facts: Facts) -> Code | None:
+    """Why no item can be returned; `None` when one can."""
+    if CLOSED in facts:
+        return Code(facts[CLOSED]) if facts[CLOSED] else None
+    refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
+    return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
+
+
+FITS = "fits"
+"""A mapping of facts of the introduction: by order number, the flow that fits what can be returned.
+
+Under '' stands the one for all orders together."""
+
+
+def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
+    """The flow that fits what the customer has, if it is not this one; empty if it is."""
+    if query.get(ITEM) or query.get(BIKE):
+        return ""
+    fits, order = facts.get(FITS, {}), query.get("order", "")
+    named = order in fits and bool(order)
+    fitting = str(fits.get(order if named else "", ""))
+    return fitting if fitting != name and (named or nothing_left(facts)) else ""
+
+
+def opening_item(item: str, answers: AnswerContext) -> Opening:
+    """Answer which item a request is about. How many units is asked when there are several."""
+    return Opening({ITEM: item}, asks=_asks_more(item, answers))
+
+
+def _asks_more(item: str, answers: AnswerContext) -> bool:
+    entry = entry_of(answers.facts, ITEMS, item)
+    return entry.get("max", 1) > 1 or bool(entry.get(BIKES))
+
+
+def opening_items(item: str, answers: AnswerContext) -> Opening:
+    """Add an item to those that were chosen. How many units is asked when there are several."""
+    given = (ItemCount.parse(value) for value in answers.several(ITEMS))
+    chosen_before = [str(known) for known in given if known and known.item != item]
+    return Opening({ITEMS: [*chosen_before, str(ItemCount(item, 1))]}, asks=_asks_more(item, answers))
+
+
+def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
+    """The item that the query of a link names, by item or by bike; empty when it names none."""
+    if item_id := query.get(ITEM, ""):
+        return item_id
+    return str(facts.get(BIKE_ITEMS, {}).get(query.get(BIKE, ""), ""))
+
 
 CONDITION = Step(
     "condition",
@@ -142,7 +203,6 @@ TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
 
 
 def is_other_item(answers: AnswerContext) -> bool:
-    """Whether the customer wants another item than the one that comes back."""
     return answers.text(TYPE) == ExchangeType.OTHER
 
 
@@ -162,7 +222,6 @@ class _Article(OneValue):
 
 
 def _with_new_item(answers: AnswerContext) -> ComputedSettlement:
-    """Settle the returned item together with the new one."""
     items = chosen(answers)
     if not items:
         return ComputedSettlement()

@@ -35,8 +35,6 @@ STREET_ADDITION, EMAIL = "street_addition", "pickup_email"
 
 @dataclass(frozen=True, slots=True)
 class PickUpDay(OneValue):
-    """A day on which pick-ups are offered in the country of the address."""
-
     codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
@@ -123,7 +121,6 @@ def _check_day(answers: AnswerContext) -> Findings:
 
 
 def pickup_step(*, applies: Condition, with_day: bool) -> Step:
-    """The step that asks for the pick-up address and the name at the door."""
     base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
     changes: dict[str, dict[str, Any]] = {
         "phone": {"hint": N_("The driver will call you on this number")},

@@ -32,7 +32,6 @@ BATTERY_STATES = [state for state in BATTERY_NAMES if state is not BatteryState.
 
 
 def unsafe_battery(title: Text | None = None) -> rx.Component:
-    """Instructions for a battery that must not travel."""
     return notice(
         rx.el.ul(*[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"),
         title=_("This battery must not travel") if title is None else title,
@@ -117,7 +116,6 @@ BATTERY_WORDING = LinkWording(
 
 
 def battery_link() -> rx.Component:
-    """The page of the link that asks the battery question."""
     return link_page(BATTERY_WORDING)
 
 
@@ -159,7 +157,6 @@ CONFIRM_RETURN_WORDING = LinkWording(
 
 
 def confirm_return() -> rx.Component:
-    """The page of the link that confirms a return of the older flow."""
     return link_page(CONFIRM_RETURN_WORDING)
 
 

@@ -129,19 +129,16 @@ def _withdraw(entry: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
 
 
 def below_check() -> rx.Component:
-    """Below the answers on the check page: instructions for an unsafe battery, and the amounts."""
     unsafe = rx.cond(ReturnFlowState.safe, rx.fragment(), rx.el.div(unsafe_battery(), class_name="mt-8 max-w-form"))
     return rx.fragment(unsafe, amounts_to_check())
 
 
 def beside_confirmation(kind: ReturnKind) -> rx.Component:
-    """Beside the next steps on the confirmation page: how the items come back."""
     account = FlowRun.receipt.account.to(Account)
     return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How you’re returning it")))
 
 
 def below_confirmation() -> rx.Component:
-    """Below the next steps on the confirmation page: the amounts."""
     account = FlowRun.receipt.account.to(Account)
     return rx.cond(account.money.lines, section(_("Amounts"), account_amounts(account)))
 
@@ -169,12 +166,10 @@ def document_links(kind: ReturnKind) -> rx.Component:
 
 
 def is_pending() -> rx.Var[bool]:
-    """Whether the return that was sent still has to be confirmed by its mailed link."""
     return FlowRun.receipt.account.to(Account).phase.to(int) == 0
 
 
 def pending_title() -> rx.Var[str]:
-    """The heading of the confirmation page of the older flow, and its title."""
     waiting = _("One more step: confirm by email within {link_hours} hours")
     return rx.cond(is_pending(), waiting, _(ORDER_RETURN.sent)).to(str)
 

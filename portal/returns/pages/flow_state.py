@@ -1,6 +1,5 @@
 """The state of the return flows: what can be returned, how and when, and the amounts."""
 
-from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -20,23 +19,22 @@ from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.api import EqualBike
-from portal.returns.flow.items import (
-    BIKES,
+from portal.returns.flow.items import BIKES, FREE_REASONS, ITEMS, STORE, ItemCount, at_our_expense, chosen, is_safe
+from portal.returns.flow.kinds import (
+    ACCESSORIES,
+    CATALOGUE,
     CLOSED,
+    EXCHANGE,
     FITS,
-    FREE_REASONS,
-    ITEMS,
     OFFERED,
+    ORDER_RETURN,
+    ORDERS,
     OTHER_ITEMS,
-    STORE,
-    ItemCount,
-    at_our_expense,
-    chosen,
-    is_safe,
+    PRODUCT,
+    RETURN,
 )
-from portal.returns.flow.kinds import ACCESSORIES, CATALOGUE, EXCHANGE, ORDER_RETURN, ORDERS, PRODUCT, RETURN
 from portal.returns.flow.pickup import days_for, pickup_country
-from portal.returns.rules.settlement import ComputedSettlement, SettlementKind, direction_of
+from portal.returns.rules.settlement import ComputedSettlement, SettlementLine, direction_of
 from portal.vocabulary.returns import FAULT_NAMES
 
 _HELD = {Code.RETURN_REQUEST_EXISTS, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.ALREADY_RETURNED}
@@ -163,7 +161,7 @@ class ExchangeArticle(ShownArticle):
         return self.paid - self.price if self.price < self.paid else None
 
 
-class StoreHours(Model):
+class HoursRange(Model):
     """The same hours on several days in a row; 1 is Monday."""
 
     first: int
@@ -178,42 +176,27 @@ class StoreOption(Model):
     name: str = ""
     address: str = ""
     distance_km: str = ""
-    hours: list[StoreHours] = Field(default_factory=list)
+    hours: list[HoursRange] = Field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class AmountLine:
-    """A line of a settlement: the item or the order number, and the signed amount."""
-
-    kind: SettlementKind
-    about: str
-    amount: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Amounts:
-    """A settlement that is not stored yet. Without lines there is no total; `open` is zero if nothing is to be paid."""
-
-    lines: list[AmountLine] = field(default_factory=list)
-    direction: str = Direction.NONE.value
-    total: str = ""
+class Amounts(Model):
+    lines: list[SettlementLine] = Field(default_factory=list)
+    open: Decimal | None = None
     set_off: bool = False
-    open: str = ""
 
+    @property
+    def _total(self) -> Decimal:
+        return sum((line.amount for line in self.lines), Decimal("0.00"))
 
-def amounts_of(settled: ComputedSettlement) -> Amounts:
-    if not settled.lines:
-        return Amounts()
-    return Amounts(
-        lines=[
-            AmountLine(line.kind, f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item, line.amount)
-            for line in settled.lines
-        ],
-        direction=direction_of(settled.total).value,
-        total=f"{abs(settled.total):.2f}",
-        set_off=bool(settled.set_off),
-        open=f"{settled.open:.2f}" if settled.open else "",
-    )
+    @computed_field
+    @property
+    def total(self) -> Decimal:
+        return abs(self._total)
+
+    @computed_field
+    @property
+    def direction(self) -> Direction:
+        return direction_of(self._total)
 
 
 class ReturnFlowState(rx.State):
@@ -258,7 +241,6 @@ class ReturnFlowState(rx.State):
     @rx.event
     @customer
     async def select_place(self, place: str) -> None:
-        """Offer the days of the country that the customer selects in the address form."""
         if place not in {KNOWN, OTHER}:
             self._typed = place
         country = self._typed if place != KNOWN and self._typed in self._days else self._home
@@ -321,8 +303,10 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
 
 
 def _amounts(flow: Flow, answers: AnswerContext) -> Amounts:
-    stored = flow.settlement(answers).to_json() if flow.settlement else {}
-    return amounts_of(ComputedSettlement.from_json(stored)) if stored else Amounts()
+    if not flow.settlement:
+        return Amounts()
+    settled = ComputedSettlement.from_json(flow.settlement(answers).to_json())
+    return Amounts(lines=list(settled.lines), open=settled.open or None, set_off=bool(settled.set_off))
 
 
 def _items(answers: AnswerContext) -> list[ReturnableItem]:

@@ -21,7 +21,6 @@ from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, 
 
 
 def fault_and_reason(fields: StepFields) -> rx.Component:
-    """Whether something is wrong, then the reason in the customer's words."""
     fault, reason = fields[FAULT], fields[REASON]
     names = fault.rule.options if isinstance(fault.rule, OneOf) else {}
     cards = rx.fragment(*[option_of(fault, value, _(name)) for value, name in names.items()])
@@ -32,7 +31,6 @@ def fault_and_reason(fields: StepFields) -> rx.Component:
 
 
 def condition_body(fields: StepFields) -> rx.Component:
-    """The step that asks for state, mileage and battery."""
     first = [fault_and_reason(fields)] if FAULT in fields else []
     return rx.fragment(*first, _state(fields[STATE], named_by_heading=not first), *_more(fields))
 
@@ -74,7 +72,6 @@ def _battery(entry: Field) -> rx.Component:
 
 
 def condition_rows(fields: StepFields) -> list[Fact]:
-    """State, mileage and battery on the check page, after the other fields of the step."""
     others = [row_of(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
     batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
     return [
@@ -128,7 +125,6 @@ _REFUSALS = {code.value: MESSAGES[code] for code in (*REFUSALS, Code.NOTHING_FOU
 
 @rx.memo
 def refused_items() -> rx.Component:
-    """Items that cannot be chosen, with the reasons."""
     return rx.cond(
         ReturnFlowState.refused.length() > 0,
         rx.el.section(
@@ -150,7 +146,6 @@ def refused_items() -> rx.Component:
 
 @rx.memo
 def refused_orders() -> rx.Component:
-    """Orders of which nothing can be chosen, with the reasons."""
     return rx.cond(
         ReturnFlowState.refused_orders.length() > 0,
         rx.el.section(
@@ -164,7 +159,6 @@ def refused_orders() -> rx.Component:
 
 
 def refused_item(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
-    """An item that cannot be chosen, with its reason."""
     return _box(item.name, _("Order {number}, {day}", number=item.order, day=day(item.order_day)), item)
 
 
@@ -207,7 +201,6 @@ def item_body(fields: StepFields) -> rx.Component:
 
 
 def items_body(fields: StepFields) -> rx.Component:
-    """The step that asks for several items with counts."""
     entry = fields[ITEMS]
     cards = rx.foreach(ReturnFlowState.items, lambda item: _countable(entry.name, item))
     return rx.fragment(group(entry, cards, legend=None, columns=""), refused_items())
@@ -307,7 +300,6 @@ def _count_option(item: Item, count: rx.Var[int]) -> rx.Component:
 
 
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
-    """Name and details of an item, and its last day."""
     ordered = rx.el.span(
         _("Order {number}, {day}", number=item.order, day=day(item.order_day)),
         class_name="block text-sm text-ink-600 tabular-nums",

@@ -18,7 +18,7 @@ from portal.pictures.pages import picture
 from portal.returns.flow.items import METHOD, STORE
 from portal.returns.flow.kinds import PRODUCT, TYPE
 from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITION, WINDOW
-from portal.returns.pages.flow_state import Amounts, ExchangeArticle, ReturnFlowState, StoreHours, StoreOption
+from portal.returns.pages.flow_state import Amounts, ExchangeArticle, HoursRange, ReturnFlowState, StoreOption
 from portal.returns.pages.return_components import amount_lines, kind_text
 from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
 from portal.ui import Fact, card, notice, text_area, text_link
@@ -105,7 +105,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
             rx.el.span(
                 rx.el.span(item.address, class_name="block text-ink-600"),
                 rx.el.span(
-                    rx.foreach(item.hours.to(list[StoreHours]), _hours), class_name="mt-1 block text-sm text-ink-600"
+                    rx.foreach(item.hours.to(list[HoursRange]), _hours), class_name="mt-1 block text-sm text-ink-600"
                 ),
                 custom_attrs={"id": description},
                 class_name="block",
@@ -122,14 +122,13 @@ def _distance(item: rx.vars.ObjectVar[StoreOption]) -> rx.Var[str]:
     return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
 
-def _hours(entry: rx.vars.ObjectVar[StoreHours]) -> rx.Component:
+def _hours(entry: rx.vars.ObjectVar[HoursRange]) -> rx.Component:
     first, last = (choice(day.to_string(), _WEEKDAYS) for day in (entry.first, entry.last))
     days = rx.cond(entry.first == entry.last, first, _("{first} to {last}", first=first, last=last))
     return rx.el.span(days, " ", entry.hours, class_name="mr-4 inline-block whitespace-nowrap tabular-nums")
 
 
 def method_rows(fields: StepFields) -> list[Fact]:
-    """The method and the store on the check page."""
     method, _store_field = fields[METHOD], fields[STORE]
     store = ReturnFlowState.store
     lines = rx.el.span(
@@ -230,7 +229,6 @@ def _window(entry: Field) -> rx.Component:
 
 
 def day_rows(fields: StepFields) -> list[Fact]:
-    """The day and the part of the day on the check page."""
     day, window = fields[DAY], fields[WINDOW]
     return [
         Fact(_(day.label), weekday_day(answer(DAY))),
@@ -239,7 +237,6 @@ def day_rows(fields: StepFields) -> list[Fact]:
 
 
 def pickup_rows(fields: StepFields) -> list[Fact]:
-    """The address, the name at the door, remarks and perhaps the day on the check page."""
     name, remarks, text = fields[NAME], fields[REMARKS], answer(REMARKS)
     return [
         Fact(_(name.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
@@ -257,7 +254,6 @@ Product = rx.vars.ObjectVar[ExchangeArticle]
 
 
 def exchange_body(fields: StepFields) -> rx.Component:
-    """The step that asks what the customer wants instead."""
     kind, product = fields[TYPE], fields[PRODUCT]
     products = rx.foreach(
         ReturnFlowState.products,
@@ -346,7 +342,6 @@ def _sold_out(item: Product) -> rx.Component:
 
 
 def exchange_rows(fields: StepFields) -> list[Fact]:
-    """The kind of exchange and the new article on the check page."""
     exchange, article = fields[TYPE], fields[PRODUCT]
     product = ReturnFlowState.product
     lines = rx.el.span(

@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import reflex as rx
 
 from portal.contract.account import Account, AccountAmount, AccountFact
 from portal.frontend.accounts import amount_row, chosen_way
-from portal.frontend.load_views import account_fact, reference_number, text_fact
+from portal.frontend.load_views import (
+    account_fact,
+    reference_number,
+    return_label_link,
+    return_summary_link,
+    text_fact,
+)
 from portal.frontend.models import entry
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice, localized, moment, money, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
 from portal.returns.flow.kinds import ORDER_RETURN, RETURN
-from portal.returns.pages.flow_state import AmountLine, Amounts
-from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownItem, ShownReturn
-from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES
+from portal.returns.pages.flow_state import Amounts
+from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownReturn, ShownReturnItem
+from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES, SettlementLine
 from portal.settings import Variant
-from portal.ui import card, event_form, hidden_field, link_button, notice, notice_on_failure, submit_button, text_link
+from portal.ui import (
+    LINK,
+    card,
+    event_form,
+    hidden_field,
+    link_button,
+    notice,
+    notice_on_failure,
+    section,
+    submit_button,
+    text_link,
+)
 from portal.ui.blocks import Style
-from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind
+from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
 
 def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
     """The lines of a settlement that is not stored yet, its total, and what is still to be paid."""
     return rx.el.dl(
         rx.foreach(amounts.lines, _line),
-        _total(choice(amounts.direction, _TOTAL_NAMES), amounts.total),
-        _open(amounts.open),
+        _total(choice(amounts.direction, _TOTAL_NAMES), amounts.total.to(str)),
+        _open(amounts.open.to(Decimal | None)),
         class_name="space-y-3",
     )
 
@@ -35,21 +54,21 @@ def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
 _TOTAL_NAMES = {direction.value: name for direction, name in TOTAL_NAMES.items()}
 
 
-def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
+def _line(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Component:
     name = choice(line.kind, SETTLEMENT_NAMES)
     named = _("{item}: {price}", item=_about(line), price=name)
-    return amount_row(rx.cond(line.about != "", named, name).to(str), line.amount.to(str))
+    return amount_row(rx.cond(line.item != "", named, name).to(str), line.amount.to(str))
 
 
-def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
-    """The item of a line, or its order."""
+def _about(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Var[str]:
+    items = rx.cond(line.quantity.to(int) > 1, f"{line.quantity} × {line.item}", line.item).to(str)
     of_an_order = rx.Var.create([kind.value for kind in OF_AN_ORDER]).contains(line.kind)
-    return rx.cond(of_an_order, _("Order {number}", number=line.about), line.about).to(str)
+    return rx.cond(of_an_order, _("Order {number}", number=line.item), items).to(str)
 
 
-def _open(amount: rx.Var[str]) -> rx.Component:
+def _open(amount: rx.Var[Decimal | None]) -> rx.Component:
     """What is still to be paid for the orders; not part of the total."""
-    return rx.cond(amount != "", amount_row(_("Still to pay for your order"), amount))
+    return rx.cond(amount, amount_row(_("Still to pay for your order"), amount.to(str)))
 
 
 def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
@@ -84,12 +103,12 @@ def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
 def items(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The items of a return; says so when only some units arrived or some stay with the customer."""
     return rx.el.ul(
-        rx.foreach(entry(shown, "items").to(list[ShownItem]), _item),
+        rx.foreach(entry(shown, "items").to(list[ShownReturnItem]), _item),
         class_name="divide-y divide-line rounded-card border border-line bg-white",
     )
 
 
-def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[ShownReturnItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "(min-width: 48rem) 9rem, 5rem", "w-20 md:w-36"),
         rx.el.div(
@@ -121,7 +140,6 @@ def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
 
 
 def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
-    """The reference, the frame numbers, and what the customer answered."""
     reference = reference_number(shown.reference)
     return card(
         rx.el.dl(
@@ -141,7 +159,6 @@ def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
 
 
 def handover(account: rx.vars.ObjectVar[Account], *more: rx.Component, heading: Text | None = None) -> rx.Component:
-    """How, when and where the items come back, and what that costs."""
     way = account.handover
     return card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
@@ -179,7 +196,6 @@ def kind_text_var(kind: rx.Var[str], exchange: Text, other: Text) -> rx.Var[str]
 
 
 def refused(page: type[ReturnActions]) -> rx.Component:
-    """Why the last action was refused; nothing while no action was refused."""
     return notice_on_failure(
         page.refusal != "",
         choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS}, MESSAGES[Code.GENERAL_ERROR]),
@@ -194,7 +210,6 @@ def refused(page: type[ReturnActions]) -> rx.Component:
 def resend_form(
     page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: Style = "primary"
 ) -> rx.Component:
-    """The button that mails a link again, and the result."""
     is_last = page.asked == return_id
     return rx.el.div(
         rx.cond(is_last, refused(page)),
@@ -236,3 +251,41 @@ def start_return(style: Style = "primary", text: Text | None = None, order: rx.V
 def kind_text(kind: ReturnKind, exchange: Text, other: Text) -> Text:
     """A text of an exchange or of any other return, when the kind is known at compile time; see `kind_text_var`."""
     return exchange if kind is ReturnKind.EXCHANGE else other
+
+
+_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
+
+
+def documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
+    """The label, until the items arrive, and the summary."""
+    brought = shown.method == ReturnMethod.STORE.value
+    label = rx.cond(
+        brought,
+        _("Download drop-off slip (PDF)"),
+        kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)")),
+    ).to(str)
+    return rx.cond(
+        ~shown.pending.bool(),
+        section(
+            _("Documents"),
+            rx.el.ul(
+                rx.cond(
+                    shown.has_label,
+                    rx.el.li(return_label_link(shown.return_id, label, class_name=_DOCUMENT)),
+                ),
+                rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_DOCUMENT)),
+                class_name="space-y-1",
+            ),
+            rx.cond(
+                shown.has_label,
+                rx.el.p(
+                    rx.cond(
+                        brought,
+                        _("Show the slip at the counter in the store, on paper or on your phone."),
+                        _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
+                    ),
+                    class_name="mt-2 text-ink-600",
+                ),
+            ),
+        ),
+    )

@@ -24,8 +24,6 @@ from portal.frontend.load_views import (
     going_on_page,
     help_card,
     loaded,
-    return_label_link,
-    return_summary_link,
     status_panel,
     unless_missing,
     view_status,
@@ -40,6 +38,7 @@ from portal.returns.api import PendingConfirmation, ReturnEvent
 from portal.returns.pages.battery import battery_form, unsafe_battery
 from portal.returns.pages.return_components import (
     account_amounts,
+    documents,
     facts,
     handover,
     items,
@@ -55,8 +54,8 @@ from portal.returns.pages.state import (
     ListedReturn,
     ReturnPage,
     Returns,
-    ShownItem,
     ShownReturn,
+    ShownReturnItem,
     ShownStore,
 )
 from portal.ui import (
@@ -77,54 +76,15 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.lists import event_line, note, timeline
-from portal.vocabulary.returns import BATTERY_FIRST, ReturnKind, ReturnMethod
-
-_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
-
-
-def _documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
-    """The label, until the items arrive, and the summary."""
-    brought = shown.method == ReturnMethod.STORE.value
-    label = rx.cond(
-        brought,
-        _("Download drop-off slip (PDF)"),
-        kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)")),
-    ).to(str)
-    return rx.cond(
-        ~shown.pending.bool(),
-        section(
-            _("Documents"),
-            rx.el.ul(
-                rx.cond(
-                    shown.has_label,
-                    rx.el.li(return_label_link(shown.return_id, label, class_name=_DOCUMENT)),
-                ),
-                rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_DOCUMENT)),
-                class_name="space-y-1",
-            ),
-            rx.cond(
-                shown.has_label,
-                rx.el.p(
-                    rx.cond(
-                        brought,
-                        _("Show the slip at the counter in the store, on paper or on your phone."),
-                        _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
-                    ),
-                    class_name="mt-2 text-ink-600",
-                ),
-            ),
-        ),
-    )
-
+from portal.vocabulary.returns import BATTERY_FIRST, ReturnKind
 
 _SHOWN = ReturnPage.shown.to(ShownReturn)
 _ACCOUNT = _SHOWN.account.to(Account)
 _PENDING = _SHOWN.pending.to(PendingConfirmation)
-_PICTURE = entry(_SHOWN, "items").to(list[ShownItem])[0].picture
+_PICTURE = entry(_SHOWN, "items").to(list[ShownReturnItem])[0].picture
 
 
 def return_page() -> rx.Component:
-    """The page of a return, an exchange or a withdrawal."""
     return unless_missing(
         ReturnPage,
         page_frame(
@@ -155,7 +115,7 @@ def _body() -> rx.Component:
                 ),
                 conversation(ReturnPage),
                 section(_("Items"), items(_SHOWN)),
-                _documents(_SHOWN),
+                documents(_SHOWN),
                 rx.cond(_SHOWN.timeline, section(_("What happened"), timeline(_events(), _event))),
                 class_name="min-w-0",
             ),
@@ -195,7 +155,6 @@ def _text(exchange: Text, other: Text) -> rx.Var[str]:
 
 
 def _status_block() -> rx.Component:
-    """The status and its meaning, in the dark panel at the top."""
     return status_panel(
         badge(localized(_ACCOUNT.status), _SHOWN.tone),
         rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
@@ -251,7 +210,6 @@ def _sent() -> dict[str, rx.Var[str]]:
 
 
 def _instructions() -> rx.Component:
-    """Instructions for an unsafe battery."""
     return rx.cond(
         _SHOWN.instructions & ~_SHOWN.closed,
         rx.el.div(

@@ -19,8 +19,8 @@ from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.returns.api import (
-    LONGEST_HOLDER,
-    LONGEST_IBAN,
+    MAX_HOLDER,
+    MAX_IBAN,
     BatteryAnswer,
     OwnRefundAccount,
     ReturnDetail,
@@ -48,8 +48,6 @@ def return_path(return_id: str) -> str:
 
 
 class ListedReturn(ReturnSummary):
-    """A return of the list."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -66,7 +64,7 @@ class ListedReturn(ReturnSummary):
         return self.status in CLOSED and not self.can_resend
 
 
-class ShownItem(ReturnedItem):
+class ShownReturnItem(ReturnedItem):
     """Units of one order line. `details` is colour and size, `frames` the frame numbers; both may be empty."""
 
     @computed_field
@@ -81,8 +79,6 @@ class ShownItem(ReturnedItem):
 
 
 class ShownStore(ReturnStore):
-    """The store, how to reach it and how to read its phone number."""
-
     @computed_field
     @property
     def readable_phone(self) -> str:
@@ -95,9 +91,7 @@ class ShownStore(ReturnStore):
 
 
 class ShownReturn(ReturnDetail):
-    """A return as its page shows it."""
-
-    items: list[ShownItem]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
+    items: list[ShownReturnItem]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
     store: ShownStore | None = None
 
     @computed_field
@@ -175,7 +169,6 @@ class Returns(ReturnActions, Paginated, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, form: dict[str, Any]) -> None:
-        """Mail the link of a return again."""
         await self._resend(text_in(form, "return"))
 
     def _question(self) -> Question[Page[ReturnSummary]]:
@@ -203,7 +196,6 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Mail the link again."""
         await self._loaded()
         async with self:
             return_id = self.subject
@@ -246,9 +238,9 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     async def name_account(self, form: dict[str, Any]) -> None:
         holder, iban = (" ".join(text_in(form, name).split()) for name in ACCOUNT_FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(ACCOUNT_FIELDS, (holder, iban), strict=True) if not text}
-        if len(holder) > LONGEST_HOLDER:
+        if len(holder) > MAX_HOLDER:
             wrong[HOLDER] = Code.TOO_LONG
-        if len(iban) > LONGEST_IBAN:
+        if len(iban) > MAX_IBAN:
             wrong[IBAN] = Code.INVALID_IBAN
         await self._loaded()
         async with self:

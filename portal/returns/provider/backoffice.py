@@ -26,7 +26,7 @@ from portal.returns.provider.creation import create_replacement
 from portal.returns.provider.documents import notify_moved
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.return_case import agreed, may_be_sent
-from portal.returns.provider.transitions import change_status, set_off
+from portal.returns.provider.transitions import change_status, set_off, still_refundable
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
@@ -271,7 +271,7 @@ async def _decide(
         await refunds.require_approval(context, session, row)
         row.refunded_at = context.clock()
     settlement = agreed(row)
-    left = await queries.still_refundable(session, row)
+    left = await still_refundable(session, row)
     if row.refund_amount is None and request.amount is None:
         row.refund_amount = min(settlement.refund, left)
     elif row.refund_amount is None and request.amount is not None:

@@ -21,10 +21,10 @@ from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
+from portal.login.provider.queries import addressee
 from portal.returns.provider import queries
 from portal.returns.provider.account import account_of, send_to
 from portal.returns.provider.documents import (
-    addressee,
     notify_of_battery,
     notify_received,
     send_link,
@@ -78,7 +78,7 @@ async def confirm_return(context: Context, session: AsyncSession, subject: Subje
     row.confirm_until = None
     await change_status(context, session, row, ReturnStatus.REQUEST_RECEIVED, by_customer=True)
     # The mail names the text message that is planned.
-    await plan_text(context, session, row, (await addressee(session, row)).locale)
+    await plan_text(context, session, row, (await addressee(session, row.customer_id)).locale)
     await notify_received(context, session, row)
 
 
@@ -163,7 +163,11 @@ async def confirm_battery(context: Context, session: AsyncSession, subject: Subj
 async def renew_battery_link(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
     """Mail the receipt again, with a new link."""
     row = await return_of(session, subject)
-    sent = await send_receipt(context, session, row, await addressee(session, row)) if battery_asked(row) else None
+    sent = (
+        await send_receipt(context, session, row, await addressee(session, row.customer_id))
+        if battery_asked(row)
+        else None
+    )
     if sent is None:
         raise Refused(Code.STATUS_CHANGED)
     return sent

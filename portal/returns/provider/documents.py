@@ -26,7 +26,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerQueries
+from portal.login.provider.queries import CustomerQueries, addressee
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, mail_picture, pictures_of_lines, printed
@@ -57,12 +57,6 @@ from portal.vocabulary.returns import (
     ReturnKind,
     ReturnMethod,
 )
-
-
-async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
-    """The customer's current e-mail address and the language of mails."""
-    customer = await CustomerQueries(session, row.customer_id).get()
-    return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 
 async def details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
@@ -127,7 +121,7 @@ async def _post(
 
 async def _notify(context: Context, session: AsyncSession, row: ReturnRow, template: Template, **more: Any) -> str:
     """Mail the account of a return with further values; the address."""
-    to = await addressee(session, row)
+    to = await addressee(session, row.customer_id)
     await _post(context, session, row, template, to, {**await details(context, session, row, to.locale), **more})
     return to.email
 
@@ -142,7 +136,7 @@ async def notify_received(context: Context, session: AsyncSession, row: ReturnRo
 
 async def send_link(context: Context, session: AsyncSession, row: ReturnRow) -> LinkSent:
     """Mail the link that confirms a return of the older flow."""
-    to = await addressee(session, row)
+    to = await addressee(session, row.customer_id)
     values = await details(context, session, row, to.locale)
     subject = Subject(row.id, row.customer_id)
     return await Links(context).send(session, LinkPurpose.ORDER_RETURN, subject, to, Template.CONFIRM_RETURN, values)
@@ -190,7 +184,7 @@ async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, 
 
 async def notify_of_battery(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Mail where to send the items, or what to do with an unsafe battery."""
-    to = await addressee(session, row)
+    to = await addressee(session, row.customer_id)
     brand = (await settings_for(session, context.settings, row.customer_id)).brand
     await _notify(context, session, row, Template.WITHDRAWAL_BATTERY, department=department_lines(brand, to.locale))
 

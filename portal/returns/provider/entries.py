@@ -22,18 +22,19 @@ from portal.locations.rules import places
 from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import EqualBike
-from portal.returns.flow.items import (
+from portal.returns.flow.items import BIKES, ITEMS
+from portal.returns.flow.kinds import (
+    ACCESSORIES,
     BIKE_ITEMS,
-    BIKES,
     CLOSED,
     FITS,
-    ITEMS,
-    MOST_OFFERED,
+    MAX_OFFERED,
     OFFERED,
+    ORDERS,
     OTHER_ITEMS,
+    RETURN,
     nothing_left,
 )
-from portal.returns.flow.kinds import ACCESSORIES, ORDERS, RETURN
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import dependents_of
 from portal.returns.rules.units import (
@@ -52,7 +53,7 @@ from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.locations import LocationType
 
-MOST_REFUSED = 20
+MAX_REFUSED = 20
 """Number of items that cannot be returned but are listed with their reason; the newest ones."""
 
 NEAREST = 8
@@ -82,7 +83,7 @@ def item_entries(
         if line_filter(line)
     ]
     refused = [entry for entry in entries if entry["refusal"]]
-    return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
+    return [entry for entry in entries if not entry["refusal"]] + refused[:MAX_REFUSED]
 
 
 def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any]]:
@@ -296,7 +297,7 @@ async def introduction(
 
 
 def _offered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [entry for entry in items if not entry["refusal"]][:MOST_OFFERED]
+    return [entry for entry in items if not entry["refusal"]][:MAX_OFFERED]
 
 
 def _fitting(orders: Iterable[OrderStock], day: date) -> str:

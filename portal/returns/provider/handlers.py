@@ -167,7 +167,6 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
 
 
 async def order_return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introduction of the older flow."""
     return await _with_pending(session, owner, await introduction(session, owner, everything))
 
 

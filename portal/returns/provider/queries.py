@@ -52,11 +52,9 @@ class ReturnQueries:
         self._customer_id = customer_id
 
     async def part(self, page: int) -> Part[ReturnRow]:
-        """A page of returns, newest first."""
         return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
     async def open(self, most: int) -> list[ReturnRow]:
-        """Open returns, newest first."""
         values = {"customer_id": self._customer_id, "most": most}
         return list(await self._session.exec(_OPEN, params=values))
 
@@ -72,7 +70,6 @@ class ReturnQueries:
         return (await self._session.exec(query)).one()
 
     async def get(self, public_id: str, *, lock: bool = False) -> ReturnRow:
-        """One return."""
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.public_id == public_id)
         return await find_one(self._session, query, lock=lock)
 
@@ -145,7 +142,6 @@ class ReturnQueries:
 
 
 async def pending(session: AsyncSession, customer_id: int, now: datetime) -> list[ReturnRow]:
-    """Returns of a customer that wait for confirmation."""
     query = select(ReturnRow).where(
         ReturnRow.customer_id == customer_id,
         ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION,
@@ -165,7 +161,6 @@ async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | N
 
 
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ReturnRow:
-    """One return, for the back office."""
     query = select(ReturnRow).where(ReturnRow.reference == reference)
     return await find_one(session, query, lock=lock)
 
@@ -189,38 +184,8 @@ async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
     )
 
 
-async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
-    """What was paid for the orders of a return, less what other returns refund of it.
-
-    A refund of several orders counts for an order with what its units cost there.
-    """
-    own = (
-        select(OrderLineRow.order_id)
-        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
-        .where(ReturnUnitRow.return_id == row.id)
-    )
-    orders = (await session.exec(select(OrderRow).where(col(OrderRow.id).in_(own)))).all()
-    amount: Any = ReturnRow.refund_amount
-    others = (
-        select(amount, *_WORTH)
-        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
-        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
-        .where(
-            col(OrderLineRow.order_id).in_(own),
-            ReturnRow.id != row.id,
-            col(ReturnRow.status).in_(DONE),
-            col(ReturnRow.refund_amount).is_not(None),
-        )
-        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
-    )
-    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
-    by_shop = await refunded_by_shop(session, orders)
-    received = sum((order.paid + order.settled - by_shop[order.id] for order in orders), ZERO)
-    return max(received - refunded, ZERO)
-
-
 # Sums of single columns: the database would not tell that a sum of two is an amount.
-_WORTH = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
+WORTH = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
 
 
 async def refunded_by_shop(session: AsyncSession, orders: Collection[OrderRow]) -> dict[int, Decimal]:
@@ -231,7 +196,7 @@ async def refunded_by_shop(session: AsyncSession, orders: Collection[OrderRow]) 
     by_shop = {order.id: order.refunded for order in orders}
     amount: Any = ReturnRow.refund_amount
     returns = (
-        select(OrderLineRow.order_id, amount, *_WORTH)
+        select(OrderLineRow.order_id, amount, *WORTH)
         .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
         .join(ReturnRow, col(ReturnRow.id) == col(ReturnUnitRow.return_id))
         .outerjoin(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
@@ -248,7 +213,7 @@ async def refunded_by_shop(session: AsyncSession, orders: Collection[OrderRow]) 
     return by_shop
 
 
-MOST_ORDERS = 40
+MAX_ORDERS = 40
 """Number of orders that are read when none is named, newest first. Older orders are past their last day."""
 
 
@@ -338,7 +303,7 @@ class StockQueries:
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id)
         if order_number:
             query = query.where(OrderRow.order_number == order_number)
-        query = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MOST_ORDERS)
+        query = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MAX_ORDERS)
         return await self._stock_of(list(await self._session.exec(query)))
 
     async def _stock_of(self, orders: Sequence[OrderRow]) -> list[OrderStock]:

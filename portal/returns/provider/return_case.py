@@ -81,7 +81,6 @@ def may_be_brought(row: ReturnRow) -> bool:
 
 
 def text_subject(row: ReturnRow) -> str:
-    """The subject under which the text messages of a return are stored."""
     return f"return/{row.reference}"
 
 
@@ -105,12 +104,10 @@ def item_mark(order_number: str, line: OrderLineRow, locale: Locale) -> str:
 
 
 def department_lines(brand: Brand, locale: Locale) -> list[str]:
-    """The address to which items are sent back."""
     return [brand.name, gettext_for(locale)(DEPARTMENT), *address_lines(brand)]
 
 
 def amount_rows(amounts: Sequence[AccountAmount], locale: Locale) -> list[list[str]]:
-    """Label and amount of each line."""
     return [[line.label.text(locale), money(line.amount, locale)] for line in amounts]
 
 
@@ -173,7 +170,6 @@ class ReturnCase:
 
     @property
     def orders(self) -> str:
-        """The numbers of these orders as one text."""
         return ", ".join(self.order_numbers)
 
     @property

@@ -14,7 +14,7 @@ from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Owner, Service
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Document, Locale, Page, Picture
-from portal.conversations.provider.asked import asked_of, asked_words
+from portal.conversations.provider.queries import asked_of, asked_words
 from portal.kernel import validation
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
@@ -22,6 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
+from portal.login.provider.queries import addressee
 from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import (
@@ -37,7 +38,7 @@ from portal.returns.api import (
 )
 from portal.returns.provider import confirmation
 from portal.returns.provider.account import account_of, status_of, title_of
-from portal.returns.provider.documents import addressee, label_pdf, summary_pdf
+from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.refunds import enter_account, takes_account
 from portal.returns.provider.return_case import ReturnCase, battery_asked, case_of, may_be_sent, status_now
@@ -135,7 +136,6 @@ class ReturnsService(Service, ReturnsApi):
         return await _document(name[locale], case, summary_pdf(case, locale, self._settings.of(case.source), found))
 
     async def _pictured(self, token: str, return_id: str) -> tuple[ReturnCase, Mapping[int, ArticlePicture]]:
-        """A return, and the pictures of its order lines."""
         async with self._sessions.reading(token) as (owner, session):
             case = await case_of(session, await self._get(session, owner, return_id), self._context.clock())
             return case, await pictures_of_lines(session, owner.customer_id, [unit.line.id for unit in case.units])
@@ -164,7 +164,7 @@ class ReturnsService(Service, ReturnsApi):
             # The link of an expired return may have been deleted.
             ended = row.confirm_until or row.updated_at
             pending = PendingConfirmation(
-                email=link.email if link else shown_email((await addressee(session, row)).email),
+                email=link.email if link else shown_email((await addressee(session, row.customer_id)).email),
                 expires_at=link.expires_at if link else ended,
                 expired=status is ReturnStatus.EXPIRED,
                 failed=bool(link and link.failed),
@@ -184,7 +184,6 @@ async def _document(name: str, case: ReturnCase, drawn: Awaitable[bytes]) -> Doc
 
 
 def can_resend(row: ReturnRow, now: datetime) -> bool:
-    """Whether the confirmation link of a return can be mailed again."""
     status = status_now(row, now)
     return status is ReturnStatus.PENDING_CONFIRMATION or (
         status is ReturnStatus.EXPIRED and confirmation.in_time(row, now)
@@ -226,7 +225,6 @@ _PICTURES = 3
 
 
 def shown_lines(case: ReturnCase) -> list[OrderLineRow]:
-    """The order lines of a return whose pictures the list shows, each once."""
     return list({unit.line.id: unit.line for unit in case.units}.values())[:_PICTURES]
 
 

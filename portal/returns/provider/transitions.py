@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -23,14 +24,14 @@ from portal.returns.provider import queries
 from portal.returns.provider.return_case import agreed, may_be_brought, may_be_sent, never_sent, text_subject
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
-from portal.tables.orders import OrderRow
-from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.deliveries import HOURS
 from portal.vocabulary.departures import GONE, Departure
 from portal.vocabulary.orders import PaymentStatus
-from portal.vocabulary.returns import GIVES_BACK, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import DONE, GIVES_BACK, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
 
 _S = ReturnStatus
 _ENDS = RETURNS.ends | {_S.EXPIRED}
@@ -144,13 +145,12 @@ async def change_status(
 async def close_unsent(context: Context, session: AsyncSession, row: ReturnRow, *, by_customer: bool) -> None:
     """Close the withdrawal or cancellation of what was never sent: nothing has to arrive before the refund."""
     refund = ComputedSettlement.from_json(row.settlement).refund
-    row.refund_amount = min(refund, await queries.still_refundable(session, row))
+    row.refund_amount = min(refund, await still_refundable(session, row))
     await set_off(session, row)
     await change_status(context, session, row, ReturnStatus.CLOSED, by_customer=by_customer)
 
 
 async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> None:
-    """End what hangs on the bikes of a closed return."""
     returns = queries.ReturnQueries(session, row.customer_id)
     units = (await returns.units([row])).get(row.id, [])
     kept = [unit for unit in units if unit.unit.released_at is None]
@@ -217,3 +217,33 @@ async def plan_text(context: Context, session: AsyncSession, row: ReturnRow, loc
 
 def _day_before(day: date) -> datetime:
     return datetime.combine(day - timedelta(days=1), TEXT_AT, AMSTERDAM).astimezone(UTC)
+
+
+async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
+    """What was paid for the orders of a return, less what other returns refund of it.
+
+    A refund of several orders counts for an order with what its units cost there.
+    """
+    own = (
+        select(OrderLineRow.order_id)
+        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
+        .where(ReturnUnitRow.return_id == row.id)
+    )
+    orders = (await session.exec(select(OrderRow).where(col(OrderRow.id).in_(own)))).all()
+    amount: Any = ReturnRow.refund_amount
+    others = (
+        select(amount, *queries.WORTH)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
+        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
+        .where(
+            col(OrderLineRow.order_id).in_(own),
+            ReturnRow.id != row.id,
+            col(ReturnRow.status).in_(DONE),
+            col(ReturnRow.refund_amount).is_not(None),
+        )
+        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
+    )
+    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
+    by_shop = await queries.refunded_by_shop(session, orders)
+    received = sum((order.paid + order.settled - by_shop[order.id] for order in orders), ZERO)
+    return max(received - refunded, ZERO)

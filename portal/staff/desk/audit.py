@@ -20,7 +20,7 @@ from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, localized, moment
 from portal.kernel.texts import LOCALES, N_, both
-from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
+from portal.staff.api.people import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
 from portal.staff.desk.customers import CUSTOMERS
 from portal.staff.desk.people import PEOPLE
 from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field

@@ -31,7 +31,7 @@ from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import AddressEntry, CustomerBike, CustomerCard, CustomerCase, CustomersApi, EmailEntry
+from portal.staff.api.customers import AddressEntry, CustomerBike, CustomerCard, CustomerCase, CustomersApi, EmailEntry
 from portal.staff.desk.customer_parts import (
     FRAME,
     FRAME_FIELDS,
@@ -55,12 +55,7 @@ from portal.staff.desk.customers import (
     visit_button,
     visit_refusal,
 )
-from portal.ui import (
-    error_summary,
-    link_button,
-    select_field,
-    text_field,
-)
+from portal.ui import error_summary, link_button, select_field, text_field
 from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right, VisitMode
 

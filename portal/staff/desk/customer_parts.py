@@ -20,8 +20,8 @@ from portal.frontend.policies import staff
 from portal.frontend.texts import field_message, message
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import Code
-from portal.staff.api import (
-    LONGEST_REASON,
+from portal.staff.api.customers import (
+    MAX_REASON,
     CustomersApi,
     FinancialEntry,
     FrameNumberEntry,
@@ -102,7 +102,7 @@ def reason_field(page: type[DeskForms], form: str, *, needed: bool) -> rx.Compon
         f"{form}-reason",
         _("Reason"),
         minimum=1 if needed else 0,
-        maximum=LONGEST_REASON,
+        maximum=MAX_REASON,
         hint=_("It goes into the audit log; the customer doesn’t see it"),
         error=reason_error(page, form),
         rows=2,
@@ -318,7 +318,7 @@ def _reason_form(what: HiddenNumber, key: rx.Var[str]) -> rx.Component:
             label,
             hint=_("Your answer goes into the audit log"),
             error=field_message(Reveal.reason_error, label, Code.TOO_LONG),
-            max_length=LONGEST_REASON + 1,
+            max_length=MAX_REASON + 1,
             auto_focus=True,
         ),
         rx.el.div(

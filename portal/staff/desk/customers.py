@@ -17,21 +17,8 @@ from portal.frontend.texts import field_message
 from portal.i18n import Text, _, ngettext
 from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code
-from portal.staff.api import (
-    CustomerCard,
-    CustomersApi,
-    CustomerSearch,
-    FoundCustomer,
-    VisitEntry,
-)
-from portal.ui import (
-    action_button,
-    empty_state,
-    error_summary,
-    event_form,
-    search_button,
-    text_field,
-)
+from portal.staff.api.customers import CustomerCard, CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
+from portal.ui import action_button, empty_state, error_summary, event_form, search_button, text_field
 from portal.vocabulary.staff import Right, VisitMode
 
 CUSTOMERS = "/customers"

@@ -32,7 +32,7 @@ from portal.login.pages.forms import (
 )
 from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.settings import settings
-from portal.staff.api import LoginPerson, StaffApi
+from portal.staff.api.people import LoginPerson, StaffApi
 from portal.ui import (
     LINK,
     Option,

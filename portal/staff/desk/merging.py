@@ -17,8 +17,8 @@ from portal.frontend.texts import field_message
 from portal.i18n import Text, _, ngettext
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import (
-    LONGEST_REASON,
+from portal.staff.api.customers import (
+    MAX_REASON,
     CustomerBike,
     CustomerCard,
     CustomerCase,
@@ -121,7 +121,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
             for name in _CHOICES
         }
         self.reason = text_in(form, "merge-reason").strip()
-        if not self.reason or len(self.reason) > LONGEST_REASON:
+        if not self.reason or len(self.reason) > MAX_REASON:
             wrong = Code.TOO_LONG if self.reason else Code.REQUIRED
             self._refuse_form(MERGE, Code.INVALID_INPUT, {"reason": wrong.value})
             return

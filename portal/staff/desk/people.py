@@ -17,16 +17,8 @@ from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import Activation, PeopleApi, Person, PersonEntry, Store
-from portal.ui import (
-    action_button,
-    badge,
-    empty_state,
-    error_summary,
-    link_button,
-    select_field,
-    text_field,
-)
+from portal.staff.api.people import Activation, PeopleApi, Person, PersonEntry, StoreName
+from portal.ui import action_button, badge, empty_state, error_summary, link_button, select_field, text_field
 from portal.vocabulary.staff import ROLE_LABELS, Right, Role
 
 PEOPLE, NEW = "/people", "new"
@@ -63,22 +55,22 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     """
 
     person: rx.Field[Person | None] = rx.field(None)
-    stores: rx.Field[list[Store]] = rx.field(default_factory=list)
+    stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = tuple(_LABELS)
 
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[tuple[Person | None, list[Store]]]:
+    def _question(self) -> Question[tuple[Person | None, list[StoreName]]]:
         about = self._about()
 
-        async def ask_for(token: str) -> tuple[Person | None, list[Store]]:
+        async def ask_for(token: str) -> tuple[Person | None, list[StoreName]]:
             person = None if about == NEW else await ask(PeopleApi).person(token, about)
             return person, await ask(PeopleApi).staff_stores(token)
 
         return ask_for
 
-    def _show(self, answer: tuple[Person | None, list[Store]]) -> None:
+    def _show(self, answer: tuple[Person | None, list[StoreName]]) -> None:
         self.person, self.stores = answer
         self._forget_errors()
 
@@ -145,7 +137,7 @@ def people() -> rx.Component:
 
 
 def _row(line: rx.vars.ObjectVar[Person]) -> rx.Component:
-    stores = line.stores.to(list[Store]).map(lambda store: store.name).to(list[str])
+    stores = line.stores.to(list[StoreName]).map(lambda store: store.name).to(list[str])
     return table_row(
         cell(
             open_link(line.name, f"{PEOPLE}/" + line.person_id.to(str)),
@@ -211,8 +203,8 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
     )
 
 
-def _store(store: rx.vars.ObjectVar[Store]) -> rx.Component:
-    theirs = rx.cond(PersonPage.person, PersonPage.person.stores, []).to(list[Store])
+def _store(store: rx.vars.ObjectVar[StoreName]) -> rx.Component:
+    theirs = rx.cond(PersonPage.person, PersonPage.person.stores, []).to(list[StoreName])
     chosen = theirs.map(lambda each: each.store_id).to(list[str]).contains(store.store_id)
     return check_box("store-" + store.store_id.to(str), store.name, checked=chosen, key=store.store_id)
 

@@ -18,7 +18,8 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries
-from portal.staff.api import LONGEST_REASON, Store
+from portal.staff.api.customers import MAX_REASON
+from portal.staff.api.people import StoreName
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
@@ -39,7 +40,7 @@ class StaffBase(Service):
         self._staff = StaffSessions(context)
 
 
-async def stores_of(session: AsyncSession, staff_ids: Iterable[int]) -> dict[int, list[Store]]:
+async def stores_of(session: AsyncSession, staff_ids: Iterable[int]) -> dict[int, list[StoreName]]:
     """The stores of people by their primary key, by name."""
     query = (
         select(StaffStoreRow.staff_id, PartnerRow.public_id, PartnerRow.name)
@@ -47,9 +48,9 @@ async def stores_of(session: AsyncSession, staff_ids: Iterable[int]) -> dict[int
         .where(col(StaffStoreRow.staff_id).in_(list(staff_ids)))
         .order_by(col(PartnerRow.name))
     )
-    found: dict[int, list[Store]] = {}
+    found: dict[int, list[StoreName]] = {}
     for staff_id, public_id, name in await session.exec(query):
-        found.setdefault(staff_id, []).append(Store(store_id=public_id, name=name))
+        found.setdefault(staff_id, []).append(StoreName(store_id=public_id, name=name))
     return found
 
 
@@ -60,7 +61,7 @@ async def all_stores(session: AsyncSession) -> list[PartnerRow]:
 
 def given_reason(text: str, *, needed: bool) -> str:
     try:
-        return validation.required(text, LONGEST_REASON) if needed else validation.optional(text, LONGEST_REASON)
+        return validation.required(text, MAX_REASON) if needed else validation.optional(text, MAX_REASON)
     except InvalidValue as refusal:
         raise InvalidInput(refusal.code, fields={"reason": refusal.code}) from None
 

@@ -14,13 +14,14 @@ from typing_extensions import override
 from portal.backend.security import reader
 from portal.backend.staff import StaffMember, named, write_audit
 from portal.contract.account import LocalizedText
+from portal.contract.models import mapped
 from portal.kernel import validation
 from portal.kernel.address import address_lines
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue, search_words
 from portal.login.provider.queries import to_customer
 from portal.settings import Settings
-from portal.staff.api import (
+from portal.staff.api.customers import (
     CustomerBike,
     CustomerCard,
     CustomerCase,
@@ -47,7 +48,7 @@ from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.exchange import Side
 from portal.vocabulary.staff import REVEALED_BY, HiddenNumber, Right
 
-MOST_CASES = 50
+MAX_CASES = 50
 """Most cases on the card of a customer."""
 
 _HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
@@ -58,27 +59,18 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, 
     orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
     bikes = select(BikeRow).where(BikeRow.customer_id == row.id).order_by(col(BikeRow.id).desc())
     cases = select(CaseRow).where(member.visible_cases(), CaseRow.customer_id == row.id)
-    newest = cases.order_by(col(CaseRow.opened_at).desc(), col(CaseRow.id).desc()).limit(MOST_CASES)
-    customer = to_customer(row)
+    newest = cases.order_by(col(CaseRow.opened_at).desc(), col(CaseRow.id).desc()).limit(MAX_CASES)
     revealable = select(BikeRow.id).where(BikeRow.customer_id == row.id, may_reveal(member))
     open_bikes = set(await session.exec(revealable))
-    return CustomerCard(
+    return mapped(
+        CustomerCard,
+        to_customer(row),
         customer_id=row.public_id,
-        first_name=customer.first_name,
-        prefix=customer.prefix,
-        last_name=customer.last_name,
-        email=customer.email,
-        address=customer.address,
         locale=known_locale(row.locale),
         orders=list(await session.exec(orders)),
         bikes=[to_bike(bike, hidden=bike.id in open_bikes) for bike in await session.exec(bikes)],
         cases=[
-            CustomerCase(
-                kind=case.kind,
-                reference=case.reference,
-                status_label=LocalizedText.of(status_label(case.kind, case.status)),
-                opened_at=case.opened_at,
-            )
+            mapped(CustomerCase, case, status_label=LocalizedText.of(status_label(case.kind, case.status)))
             for case in await session.exec(newest)
         ],
         shop=settings.shop_name(row.source),
@@ -98,10 +90,11 @@ def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
 
 def to_found(row: CustomerRow, order_number: str, shop: str) -> FoundCustomer:
     """A customer in the results of a search."""
-    return FoundCustomer(
+    return mapped(
+        FoundCustomer,
+        row,
         customer_id=row.public_id,
         name=row.full_name,
-        email=row.email,
         address=address_lines(row).joined,
         order_number=order_number,
         shop=shop,

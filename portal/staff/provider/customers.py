@@ -28,7 +28,7 @@ from portal.backend.staff import StaffMember, in_name, write_audit
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import PAGE_SIZE, Page
 from portal.contract.session import VISIT_PATH
-from portal.contracts.provider.cases import CONTRACT_END
+from portal.contracts.provider.service import CONTRACT_END
 from portal.deliveries.provider.cases import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.kernel import validation
@@ -38,13 +38,14 @@ from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import notify_address
 from portal.privacy.provider.inventory import INVENTORY
 from portal.returns.provider.backoffice import RETURN
-from portal.staff.api import (
+from portal.staff.api.customers import (
     AddressEntry,
     CancelEntry,
     CustomerBike,
     CustomerCard,
     CustomersApi,
     CustomerSearch,
+    CustomerSiteLink,
     EmailEntry,
     FoundCustomer,
     FrameNumberEntry,
@@ -52,7 +53,6 @@ from portal.staff.api import (
     MergeEntry,
     StoreEntry,
     VisitEntry,
-    VisitLink,
 )
 from portal.staff.provider.base import SHOWN, audit_case, given_reason, log_out, refuse_field
 from portal.staff.provider.cards import RevealService, decide, matching, newest_orders, to_bike, to_card, to_found
@@ -65,7 +65,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CANCELLED_AS, HANDED_OVER, CaseEventType, CaseKind, CaseState
-from portal.withdrawals.provider.cases import WITHDRAWAL
+from portal.withdrawals.provider.declarations import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
 
 ENDED = frozenset(
@@ -332,7 +332,7 @@ def _frame_number(text: str) -> str:
         raise refuse_field("frame_number", refusal.code) from None
 
 
-LEAST = 3
+MIN_CHARACTERS = 3
 """Characters of the shortest search."""
 
 LINK_SECONDS = 120
@@ -346,7 +346,7 @@ class CustomersService(CorrectionsService):
     async def find_customers(self, token: str, search: CustomerSearch) -> Page[FoundCustomer]:
         async with self._staff.changing(token, CustomersApi.find_customers) as (member, session):
             text = " ".join(search.text.split())
-            if len(text) < LEAST:
+            if len(text) < MIN_CHARACTERS:
                 raise refuse_field("text", Code.TOO_SHORT if text else Code.REQUIRED)
             by, found = matching(session.get_bind().dialect.name, text)
             found = and_(found, col(CustomerRow.erased_at).is_(None))
@@ -374,7 +374,7 @@ class CustomersService(CorrectionsService):
             return await to_card(session, row, member, self._settings)
 
     @override
-    async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> VisitLink:
+    async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> CustomerSiteLink:
         async with self._staff.changing(token, CustomersApi.visit_customer) as (member, session):
             row = await self._customer(session, member, customer_id, CustomersApi.visit_customer)
             link, expires_at = security.new_challenge(), member.called_at + timedelta(seconds=LINK_SECONDS)
@@ -391,4 +391,4 @@ class CustomersService(CorrectionsService):
             details = {"mode": entry.mode.value}
             await write_audit(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
             site = self._settings.of(row.source).address
-        return VisitLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)
+        return CustomerSiteLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)

@@ -9,23 +9,24 @@ from typing_extensions import override
 from portal.backend.context import Context
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Sessions
-from portal.backend.staff import LONGEST, StaffMember, write_audit
+from portal.backend.staff import LONGEST, write_audit
 from portal.contract.errors import NotFound, Refused
+from portal.contract.models import mapped
 from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin, calling_from
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import CodeOwner, LoginCodes, entered
-from portal.staff.api import (
+from portal.staff.api.people import (
     LoginPerson,
     LoginWays,
     Member,
+    OpenedSession,
     SignOn,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
-    StaffSession,
 )
 from portal.staff.provider import sign_on
 from portal.staff.provider.base import StaffBase, refuse_field, stores_of
@@ -50,10 +51,10 @@ class StaffService(StaffBase, StaffApi):
             rows = (await session.exec(active)).all()
             stores = await stores_of(session, [row.id for row in rows])
         people = [
-            LoginPerson(
+            mapped(
+                LoginPerson,
+                row,
                 person_id=row.public_id,
-                name=row.name,
-                role=row.role,
                 stores=[store.name for store in stores.get(row.id, [])],
             )
             for row in rows
@@ -89,11 +90,11 @@ class StaffService(StaffBase, StaffApi):
         return email
 
     @override
-    async def open_staff_session(self, entry: CodeEntry, origin: Origin) -> StaffSession:
+    async def open_staff_session(self, entry: CodeEntry, origin: Origin) -> OpenedSession:
         if self._provider.connected:
             raise NotFound
         challenge, code = entered(entry, origin)
-        opened: StaffSession | None = None
+        opened: OpenedSession | None = None
         async with self._context.database.transaction() as session:
             compared = await self._codes.compare(session, challenge, code)
             staff_id = compared.row.staff_id if compared.row else None
@@ -113,7 +114,7 @@ class StaffService(StaffBase, StaffApi):
         return await self._provider.start(origin)
 
     @override
-    async def finish_sign_on(self, entry: SignOnEntry, origin: Origin) -> StaffSession:
+    async def finish_sign_on(self, entry: SignOnEntry, origin: Origin) -> OpenedSession:
         try:
             claims = await self._provider.finish(entry, origin)
             async with self._context.database.transaction() as session:
@@ -125,7 +126,7 @@ class StaffService(StaffBase, StaffApi):
         note(self._settings, SecurityEvent.STAFF_LOGIN, staff=person.id, address=origin.address)
         return opened
 
-    async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> StaffSession:
+    async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> OpenedSession:
         """Open a session and write it to the audit."""
         now = self._context.clock()
         token = await self._staff.open(session, person.id)
@@ -134,7 +135,7 @@ class StaffService(StaffBase, StaffApi):
             await write_audit(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
         finally:
             calling_from.reset(calling)
-        return StaffSession(token=token, expires_at=now + LONGEST)
+        return OpenedSession(token=token, expires_at=now + LONGEST)
 
     def _failed(self, origin: Origin, why: str, staff_id: int | None) -> None:
         note(self._settings, SecurityEvent.STAFF_LOGIN_FAILED, staff=staff_id, address=origin.address, why=why)
@@ -143,7 +144,14 @@ class StaffService(StaffBase, StaffApi):
     async def member(self, token: str) -> Member:
         async with self._staff.reading(token, StaffApi.member) as (member, session):
             stores = await stores_of(session, [member.id])
-        return _to_member(await self._staff.used(token, member), stores)
+        used = await self._staff.used(token, member)
+        return mapped(
+            Member,
+            used,
+            person_id=used.public_id,
+            rights=sorted(used.rights),
+            stores=stores.get(used.id, []) if used.role in STORE_ROLES else [],
+        )
 
     @override
     async def end_staff_session(self, token: str) -> None:
@@ -155,23 +163,8 @@ class StaffService(StaffBase, StaffApi):
     @override
     async def change_staff_locale(self, token: str, choice: LocaleChoice) -> None:
         async with self._staff.changing(token, StaffApi.change_staff_locale) as (member, session):
-            row = await session.get(StaffRow, member.id)
-            if row is not None:
-                row.locale = choice.locale
-
-
-def _to_member(member: StaffMember, stores: dict[int, list]) -> Member:
-    return Member(
-        person_id=member.public_id,
-        name=member.name,
-        email=member.email,
-        role=member.role,
-        rights=sorted(member.rights),
-        stores=stores.get(member.id, []) if member.role in STORE_ROLES else [],
-        locale=member.locale,
-        expires_at=member.expires_at,
-        ends_at=member.ends_at,
-    )
+            await self._staff.change_locale(session, token, choice.locale)
+            (await session.get_one(StaffRow, member.id)).locale = choice.locale
 
 
 def _typed_email(text: str) -> str:

@@ -16,21 +16,21 @@ from portal.backend.database import find_one, part_of
 from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember, write_audit
 from portal.contract.errors import InvalidInput, Refused
-from portal.contract.models import Document, Locale, Page
+from portal.contract.models import Document, Locale, Page, mapped
 from portal.contract.operations import CSV
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import gettext_for, known_locale
 from portal.kernel.validation import InvalidValue
-from portal.staff.api import Activation, AuditEntry, AuditSearch, PeopleApi, Person, PersonEntry, Store
+from portal.staff.api.people import Activation, AuditEntry, AuditSearch, PeopleApi, Person, PersonEntry, StoreName
 from portal.staff.provider.base import StaffBase, all_stores, stores_of
 from portal.staff.provider.sign_on import set_stores
 from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow
 from portal.vocabulary.audit import AUDITED_KINDS, AuditAction
 from portal.vocabulary.staff import STORE_ROLES, Role
 
-MOST_EXPORTED = 100_000
+MAX_EXPORTED = 100_000
 """Entries in one export of the audit; the period narrows it down."""
 
 _COLUMNS = ("happened_at", "actor", "action", "kind", "reference", "reason", "details", "address")
@@ -38,9 +38,9 @@ _COLUMNS = ("happened_at", "actor", "action", "kind", "reference", "reason", "de
 
 class PeopleService(StaffBase, PeopleApi):
     @override
-    async def staff_stores(self, token: str) -> list[Store]:
+    async def staff_stores(self, token: str) -> list[StoreName]:
         async with self._staff.reading(token, PeopleApi.staff_stores) as (_, session):
-            return [Store(store_id=row.public_id, name=row.name) for row in await all_stores(session)]
+            return [StoreName(store_id=row.public_id, name=row.name) for row in await all_stores(session)]
 
     @override
     async def people(self, token: str, page: int = 1) -> Page[Person]:
@@ -97,14 +97,14 @@ class PeopleService(StaffBase, PeopleApi):
         async with self._staff.reading(token, PeopleApi.audit) as (_, session):
             query = select(AuditRow).where(_recorded(search)).order_by(col(AuditRow.id).desc())
             part = await part_of(session, query, search.page)
-        items = [_to_entry(row) for row in part.rows]
+        items = [mapped(AuditEntry, row) for row in part.rows]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
     @override
     async def audit_export(self, token: str, search: AuditSearch) -> Document:
         async with self._staff.changing(token, PeopleApi.audit_export) as (member, session):
-            query = select(AuditRow).where(_recorded(search)).order_by(col(AuditRow.id)).limit(MOST_EXPORTED)
-            entries = [_to_entry(row) for row in (await session.exec(query)).all()]
+            query = select(AuditRow).where(_recorded(search)).order_by(col(AuditRow.id)).limit(MAX_EXPORTED)
+            entries = [mapped(AuditEntry, row) for row in (await session.exec(query)).all()]
             await write_audit(session, member, AuditAction.AUDIT_EXPORT, details={"entries": len(entries)})
         name = f"audit-{member.called_at.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
         return Document(name=name, media_type=CSV.media_type, content=_csv(entries, member.locale))
@@ -206,22 +206,16 @@ async def _to_people(session: AsyncSession, rows: Sequence[StaffRow]) -> list[Pe
     )
     last = {staff_id: moment for staff_id, moment in await session.exec(seen.group_by(col(StaffSessionRow.staff_id)))}
     return [
-        Person(
+        mapped(
+            Person,
+            row,
             person_id=row.public_id,
-            name=row.name,
-            email=row.email,
-            role=row.role,
             stores=stores.get(row.id, []),
             locale=known_locale(row.locale),
-            active=row.active,
             last_seen_at=last.get(row.id),
         )
         for row in rows
     ]
-
-
-def _to_entry(row: AuditRow) -> AuditEntry:
-    return AuditEntry(**{name: getattr(row, name) for name in _COLUMNS})
 
 
 def _csv(entries: Sequence[AuditEntry], locale: Locale) -> bytes:

@@ -28,7 +28,7 @@ from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import LoginLimits
 from portal.settings import Settings, StaffOidc
-from portal.staff.api import SignOn, SignOnEntry
+from portal.staff.api.people import SignOn, SignOnEntry
 from portal.staff.provider.base import all_stores
 from portal.tables.exchange import ImportedRow
 from portal.tables.staff import StaffRow, StaffSignOnRow, StaffStoreRow
@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 ANSWER = "/login/answer"
 """Path on the staff site to which the OpenID provider sends the browser."""
 
-PATIENCE = timedelta(minutes=10)
+ANSWER_TIMEOUT = timedelta(minutes=10)
 """How long somebody may take to log in at the provider."""
 
 LEEWAY = 30
@@ -98,7 +98,7 @@ class OpenIdProvider:
                     state_hash=security.challenge_hash(state),
                     challenge_hash=security.challenge_hash(challenge),
                     created_at=now,
-                    expires_at=now + PATIENCE,
+                    expires_at=now + ANSWER_TIMEOUT,
                 )
             )
         url = prepare_grant_uri(
@@ -112,7 +112,7 @@ class OpenIdProvider:
             code_challenge=create_s256_code_challenge(self._derived("verifier", challenge)),
             code_challenge_method="S256",
         )
-        return SignOn(url=url, challenge=challenge, expires_at=now + PATIENCE)
+        return SignOn(url=url, challenge=challenge, expires_at=now + ANSWER_TIMEOUT)
 
     async def finish(self, entry: SignOnEntry, origin: Origin) -> Mapping[str, Any]:
         """Exchange the answer of the provider for the claims of a checked ID token."""

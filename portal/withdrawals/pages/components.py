@@ -76,7 +76,6 @@ _STEPS = 2
 
 
 def refused(page: type[WithdrawalState]) -> rx.Component:
-    """Why the last request was refused; nothing while none was refused."""
     return declaring.refused(page, _REFUSALS)
 
 
@@ -336,7 +335,6 @@ def _declared_answer(
 
 
 def closed(page: type[WithdrawalState], *next_links: rx.Component) -> rx.Component:
-    """Why nothing can be withdrawn, and what the customer can do instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
         rx.el.p(
@@ -361,5 +359,4 @@ def closed(page: type[WithdrawalState], *next_links: rx.Component) -> rx.Compone
 
 
 def to_returns() -> rx.Component:
-    """A button that leads to the customer's returns."""
     return link_button(_("Your returns"), "/returns", "secondary")

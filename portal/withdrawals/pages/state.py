@@ -81,7 +81,6 @@ def offered_items(
 
 
 def lines_of(items: list[OfferedItem], chosen: Mapping[str, int], picked: Mapping[str, Sequence[str]]) -> list[str]:
-    """The withdrawn items as text, one line per item."""
     counts = chosen or {item.item_id: item.most for item in items}
     return [
         f"{counts[item.item_id]} × "
@@ -100,7 +99,6 @@ def lines_of(items: list[OfferedItem], chosen: Mapping[str, int], picked: Mappin
 
 
 def withdrawn_items(chosen: Mapping[str, int], picked: Mapping[str, list[str]]) -> list[WithdrawnItem]:
-    """The chosen items as models of the API."""
     return [
         WithdrawnItem(item_id=item_id, count=count, bikes=picked.get(item_id, [])) for item_id, count in chosen.items()
     ]
@@ -144,7 +142,6 @@ class WithdrawalState(DeclarationState, mixin=True):
         self.step = DECLARE
 
     def _close(self, code: Code) -> None:
-        """Show why nothing can be withdrawn."""
         self.step, self.refusal = CLOSED, code.value
 
     def _take(self, form: Mapping[str, Any]) -> None:
@@ -171,7 +168,6 @@ class WithdrawalState(DeclarationState, mixin=True):
         self._declared()
 
     def _received(self) -> None:
-        """Go to the receipt, and clear what the customer entered."""
         self._chosen, self._bikes, self._key, self.name, self.lines, self.offered = {}, {}, "", "", [], []
         self._go(RECEIPT)
 
@@ -372,7 +368,6 @@ class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
     @rx.event
     @public
     async def find(self, form: dict[str, Any]) -> None:
-        """Find the order by its number and e-mail address."""
         self.order_number = text_in(form, "order_number").strip()
         if self._identified(form, "order_number"):
             await self._find()

@@ -1,4 +1,4 @@
-"""Withdrawals declared without a login: received, and confirmed or taken back (part-2 §11).
+"""Withdrawals declared without a login: received, confirmed or taken back (part-2 §11), and the case of staff.
 
 An order number and an e-mail address are no proof that the customer declares. So the declaration is stored and mailed
 with its date, takes no units, and counts from that date once the customer or staff confirm it.
@@ -6,6 +6,7 @@ with its date, takes no units, and counts from that date once the customer or st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.cases import CaseFacts, record
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Transition, TransitionRequest, declared_case
+from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, record
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.letter import account_values, clock, day, localized_moment
@@ -28,13 +30,16 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups, short_id
 from portal.links.api import LinkSent
-from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerQueries
+from portal.links.provider import Links, Subject
+from portal.login.provider.queries import addressee
+from portal.returns.provider.backoffice import RETURN
+from portal.returns.provider.cases import RETURN_CASES
 from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.contracts import DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
+from portal.vocabulary.contracts import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
 from portal.vocabulary.links import LinkPurpose, lifetime
+from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import Declaration
 from portal.withdrawals.provider.receiving import (
     REFERENCE_LENGTH,
@@ -68,7 +73,6 @@ _NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
 
 
 def declaration_account(row: WithdrawalDeclarationRow, *, named: bool = True) -> Account:
-    """What is said about a declaration in its current status."""
     entry = DECLARATION_STATUSES[row.status]
     return Account(
         reference=in_groups(row.reference),
@@ -134,7 +138,6 @@ class DeclarationQueries:
 
 
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> WithdrawalDeclarationRow:
-    """One declaration, for the back office."""
     query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)
     return await find_one(session, query, lock=lock)
 
@@ -149,7 +152,7 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
         return before
     order = await stock_of(session, declared.customer_id, declared.order_number, declared.received_at)
     taken = chosen_units(order, free_units(order, declared.received_at), declared.counts)
-    to = await _addressee(session, declared.customer_id)
+    to = await addressee(session, declared.customer_id)
     row = WithdrawalDeclarationRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=declared.customer_id,
@@ -211,7 +214,7 @@ async def take_back(
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, row.updated_at)
     await record_case(session, row, row.updated_at, by_customer=by_customer)
-    to = await _addressee(session, row.customer_id)
+    to = await addressee(session, row.customer_id)
     await Outbox(context).post(
         session,
         Template.WITHDRAWAL_TAKEN_BACK,
@@ -224,7 +227,7 @@ async def take_back(
 
 async def send_link(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> LinkSent:
     """Mail the receipt of a declaration, with the link that confirms it or takes it back."""
-    to = await _addressee(session, row.customer_id)
+    to = await addressee(session, row.customer_id)
     return await Links(context).send(
         session,
         LinkPurpose.WITHDRAWAL,
@@ -245,11 +248,6 @@ def declaration(row: WithdrawalDeclarationRow) -> Declaration:
     )
 
 
-async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
-    customer = await CustomerQueries(session, customer_id).get()
-    return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
-
-
 def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
     return {
         **account_values(declaration_account(row), locale),
@@ -261,3 +259,80 @@ def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
 
 def _subject(row: WithdrawalDeclarationRow) -> Subject:
     return Subject(row.id, row.customer_id)
+
+
+WITHDRAWAL = declared_case(
+    "withdrawal",
+    DeclarationStatus,
+    by_reference,
+    lambda row: DECLARATIONS.following(row.status),
+    {DeclarationStatus.CONFIRMED: confirm, DeclarationStatus.TAKEN_BACK: take_back},
+)
+
+
+async def current_status(context: Context, reference: str) -> CurrentStatus:
+    """The status of the return, or of the declaration that did not become one. Raises NotFound."""
+    async with context.database.session() as session:
+        returned = await _is_return(session, reference)
+    return await (RETURN if returned else WITHDRAWAL).current_status(context, reference)
+
+
+async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
+    """Change the status of the return, or of the declaration that did not become one. Raises as these do."""
+    case = RETURN if await _is_return(session, reference) else WITHDRAWAL
+    return await case.move(context, session, reference, request)
+
+
+async def _is_return(session: AsyncSession, reference: str) -> bool:
+    query = select(ReturnRow.id).where(ReturnRow.reference == reference)
+    return (await session.exec(query)).first() is not None
+
+
+async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
+    query = select(WithdrawalDeclarationRow).where(col(WithdrawalDeclarationRow.reference).in_(references))
+    declared = {row.reference: _line(row) for row in await session.exec(query)}
+    return declared | await RETURN_CASES.lines(session, references)
+
+
+def _line(row: WithdrawalDeclarationRow) -> CaseLine:
+    entry = DECLARATION_STATUSES[row.status]
+    return CaseLine(
+        label=_T(DECLARATION_DESK_LABELS[row.status]),
+        tone=entry.tone,
+        what=_T(N_("Declared without logging in")),
+        item=", ".join(row.lines[:2]),
+    )
+
+
+async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
+    if await _is_return(session, reference):
+        return await RETURN_CASES.content(context, session, reference)
+    query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)
+    row = (await session.exec(query)).one_or_none()
+    if row is None:
+        return None
+    return CaseContent(
+        account=declaration_account(row),
+        line=_line(row),
+        steps=[
+            StatusStep(
+                status=status.value,
+                label=_T(DECLARATION_DESK_LABELS[status]),
+                sentence=_T(DECLARATION_STATUSES[status].meaning),
+                ends=status is DeclarationStatus.TAKEN_BACK,
+            )
+            for status in DECLARATIONS.following(row.status)
+        ],
+        order_numbers=[row.order_number],
+    )
+
+
+async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
+    query = select(WithdrawalDeclarationRow).where(col(WithdrawalDeclarationRow.return_id).is_(None))
+    rows = await session.exec(query.order_by(col(WithdrawalDeclarationRow.id)))
+    return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
+
+
+WITHDRAWAL_CASES = CaseSubject(
+    BackOfficeCase("withdrawal", ReturnStatus, current_status, move), lines, content, facts, RETURN_CASES.of_bike
+)

@@ -20,10 +20,11 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
+from portal.login.provider.queries import addressee
 from portal.returns.api import EqualBike
 from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import save, settle_units
-from portal.returns.provider.documents import addressee, send_receipt
+from portal.returns.provider.documents import send_receipt
 from portal.returns.provider.entries import equal_bikes, item_id, withdrawal_end
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import battery_unanswered, case_of, never_sent
@@ -207,7 +208,7 @@ async def receive(
         updated_at=now,
     )
     units = [unit for _, units in taken for unit in units]
-    to = await addressee(session, row)
+    to = await addressee(session, row.customer_id)
     row.statement = {
         "name": declared.name,
         "received_at": declared.received_at.isoformat(),

@@ -10,13 +10,12 @@ from typing_extensions import override
 from portal.backend import limits
 from portal.backend.context import Context
 from portal.backend.sessions import Service, Sessions
-from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
+from portal.contract.errors import NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import DEFAULT
-from portal.kernel.validation import InvalidValue, is_reference
-from portal.links.provider import Subject, declarant, declared_link
+from portal.links.provider import Subject, declarant, declared_email, declared_link, known_reference
 from portal.login.provider import queries as login
 from portal.login.provider.codes import LoginLimits
 from portal.returns.provider.service import known_order_number
@@ -103,7 +102,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def confirm_declared(self, token: str, reference: str) -> WithdrawalReceipt:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            row = await DeclarationQueries(session, owner.customer_id).get(reference=_known(reference))
+            row = await DeclarationQueries(session, owner.customer_id).get(reference=known_reference(reference))
             confirmed = await declarations.confirm(self._context, session, row)
             return await receipt(self._context, session, confirmed)
 
@@ -111,7 +110,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def take_back_declared(self, token: str, reference: str) -> Declaration:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            row = await DeclarationQueries(session, owner.customer_id).get(reference=_known(reference))
+            row = await DeclarationQueries(session, owner.customer_id).get(reference=known_reference(reference))
             await declarations.take_back(self._context, session, row)
             return declaration(row)
 
@@ -120,12 +119,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
 
         Every attempt counts against the limit of the client address.
         """
-        if not email.strip():
-            raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
-        try:
-            address = validation.email(email)
-        except InvalidValue:
-            raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+        address = declared_email(email)
         order = known_order_number(number, self._settings)
         now = self._context.clock()
         limit = self._limits.of_address(origin.address)
@@ -144,13 +138,6 @@ class WithdrawalsService(Service, WithdrawalsApi):
             key=key_of(customer_id, number, entry.key),
             received_at=self._context.clock(),
         )
-
-
-def _known(reference: str) -> str:
-    """A well-formed reference."""
-    if not is_reference(reference):
-        raise NotFound
-    return reference
 
 
 async def _declaration_of_link(session: AsyncSession, subject: Subject) -> WithdrawalDeclarationRow:

@@ -23,7 +23,7 @@ from portal.bikes.provider.queries import BikeQueries, OwnedBike, departure_of_b
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Refused, Unavailable
 from portal.contract.models import Document, Locale, Page
-from portal.conversations.provider.asked import asked_account, asked_of
+from portal.conversations.provider.queries import asked_account, asked_of
 from portal.flow.provider.facts import upload_of
 from portal.flow.provider.queries import sent_uploads
 from portal.kernel.address import address_parts

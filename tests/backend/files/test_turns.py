@@ -87,7 +87,7 @@ async def test_a_slot_is_not_lost_with_a_cancelled_upload() -> None:
 
 
 def test_refusals_are_remembered_for_a_time_and_in_a_limited_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspection, "MOST_REFUSED", 2)
+    monkeypatch.setattr(inspection, "MAX_REFUSED", 2)
     known = RefusedFiles()
     for name in ("first", "second", "third"):
         known.add(name, Code.FILE_DAMAGED)

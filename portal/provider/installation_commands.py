@@ -1,0 +1,82 @@
+"""Commands for whoever runs an installation: `test-mail`, `staff` and `adopt-files` of `python -m portal.provider`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from datetime import UTC, datetime
+from email.utils import make_msgid
+from html import escape
+from typing import Any
+
+from portal.backend.context import Context
+from portal.backend.mail import MailContent, compose
+from portal.backend.transports import MessageRefused, OutgoingMessage, mail_directory, mail_transport
+from portal.contract.errors import InvalidInput
+from portal.flow.provider.service import adopt
+from portal.kernel.codes import MESSAGES
+from portal.kernel.texts import gettext_for
+from portal.provider.command_line import TransitionRefused, in_application
+from portal.settings import Settings
+from portal.staff.api.people import Person, PersonEntry
+from portal.staff.provider.people import add_person
+from portal.vocabulary.staff import Role
+
+COMMAND_LINE = "command line"
+"""Who did it, in the audit."""
+
+
+def add_installation_commands(commands: Any) -> None:
+    mail: argparse.ArgumentParser = commands.add_parser("test-mail", help="send an email to test the mail settings")
+    mail.add_argument("address", help="email address to send it to")
+    mail.set_defaults(run=send_test)
+    staff: argparse.ArgumentParser = commands.add_parser("staff", help="add someone who can log in to the staff site")
+    staff.add_argument("name", help="first and last name")
+    staff.add_argument("email", help="email address: login codes go there, or it identifies the first login")
+    staff.add_argument("role", choices=[role.value for role in Role if role is not Role.UNKNOWN])
+    staff.add_argument("--store", action="append", default=[], help="id or name of a store; can be repeated")
+    staff.set_defaults(run=add_staff)
+    files: argparse.ArgumentParser = commands.add_parser(
+        "adopt-files", help="join the file store and the database, although they belong to others"
+    )
+    files.set_defaults(run=adopt_files)
+
+
+def send_test(options: Settings, asked: argparse.Namespace) -> None:
+    """Send a mail at once and say where it went."""
+    text = f"Emails from {options.brand.name} reach you. The links in them lead to {options.address}."
+    content = MailContent(f"{options.brand.name}: a test of the mail settings", text + "\n", f"<p>{escape(text)}</p>\n")
+    identifier, now = make_msgid(), datetime.now(UTC)
+    server = f"{options.smtp.host}:{options.smtp.port}" if options.smtp.host else str(mail_directory(options.data_dir))
+    try:
+        mail = compose(options.mail_from, asked.address, content, "en", identifier, now, reply_to=options.brand.email)
+        message = OutgoingMessage(identifier, asked.address, mail, now)
+        asyncio.run(mail_transport(options).send(message))
+    except ValueError:
+        raise TransitionRefused(f"{asked.address!r} is not an email address") from None
+    except MessageRefused as refused:
+        raise TransitionRefused(f"{server} refused the email: {refused}") from None
+    except Exception as error:  # whatever the library for mails raises: the reason is what was asked for
+        raise TransitionRefused(f"{server}: {type(error).__name__}: {error}") from None
+    print(f"{server} accepted the email for {asked.address}, from {options.mail_from}")
+
+
+def add_staff(options: Settings, asked: argparse.Namespace) -> None:
+    entry = PersonEntry(name=asked.name, email=asked.email, role=asked.role, stores=asked.store)
+
+    async def add(context: Context) -> Person:
+        async with context.database.transaction() as session:
+            return await add_person(session, entry, None, context.clock(), actor=COMMAND_LINE)
+
+    try:
+        person = in_application(options, add)
+    except InvalidInput as refusal:
+        field, code = next(iter(refusal.fields.items()))
+        raise TransitionRefused(f"{field}: {gettext_for('en')(MESSAGES[code])}") from None
+    print(f"{person.name} <{person.email}> can log in as {person.role.value}")
+
+
+def adopt_files(options: Settings, _asked: argparse.Namespace) -> None:
+    """Join them, and say how many files have no row."""
+    files, unknown = in_application(options, adopt)
+    print(f"The file store belongs to this database now. Of the first {files} files, {unknown} have no row in it.")

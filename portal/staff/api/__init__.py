@@ -1,0 +1,1 @@
+"""Operations for staff: people and their login, and what they do with customers."""
