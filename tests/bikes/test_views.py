@@ -7,7 +7,7 @@ import re
 import segno
 
 from portal.bikes.pages.bike_step import without_motor
-from portal.bikes.pages.bikes import battery_passport_view
+from portal.bikes.pages.bikes import passport_code
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.models import Picture
 from portal.pictures.pages import parts_view
@@ -16,10 +16,10 @@ URL = "https://accupaspoort.example/PT-123456789"
 
 
 def test_the_code_of_a_passport_draws_the_modules_of_its_address() -> None:
-    view = battery_passport_view(URL)
+    view = passport_code(URL)
     drawn = {
         (int(x) + step, int(y))
-        for x, y, width in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", view.code)
+        for x, y, width in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", view.shape)
         for step in range(int(width))
     }
     code = segno.make_qr(URL, error="m")

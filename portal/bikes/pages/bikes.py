@@ -1,11 +1,11 @@
 """The list of the customer's bikes (part-1 §2 Account area), and the lines that tell bikes of one model apart."""
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, ClassVar
 
 import reflex as rx
 import segno
+from segno.utils import matrix_to_lines
 
 from portal.bikes.api import BikesApi, BikeSummary
 from portal.contract.models import Page
@@ -188,43 +188,27 @@ _MARGIN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class BatteryPassportView:
-    """The passport of a battery.
+class PassportCode:
+    """The QR code of an address: the data of an SVG path, one unit per module, and its view box."""
 
-    Attributes:
-        url: https URL; empty if the battery has no passport.
-        code: the QR code of the URL as the data of an SVG path, one unit per module.
-    """
-
-    url: str = ""
-    code: str = ""
+    shape: str = ""
     box: str = ""
 
 
-def battery_passport_view(url: str) -> BatteryPassportView:
+def passport_code(url: str) -> PassportCode:
     if not url:
-        return BatteryPassportView()
+        return PassportCode()
     code = segno.make_qr(url, error="m")
     size = code.symbol_size(border=_MARGIN)[0]
-    return BatteryPassportView(url, "".join(_dark_runs([list(row) for row in code.matrix])), f"0 0 {size} {size}")
+    dark = matrix_to_lines(code.matrix, _MARGIN, _MARGIN)
+    shape = "".join(f"M{left} {top}h{right - left}v1h-{right - left}z" for (left, top), (right, _top) in dark)
+    return PassportCode(shape, f"0 0 {size} {size}")
 
 
-def _dark_runs(rows: list[list[int]]) -> list[str]:
-    runs: list[str] = []
-    for y, row in enumerate(rows, start=_MARGIN):
-        x = _MARGIN
-        for dark, modules in groupby(row):
-            width = len(list(modules))
-            if dark:
-                runs.append(f"M{x} {y}h{width}v1h-{width}z")
-            x += width
-    return runs
-
-
-def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Component:
+def battery_passport(url: rx.Var[str], code: rx.vars.ObjectVar[PassportCode]) -> rx.Component:
     """Link and QR code; nothing if the battery has no passport."""
     return rx.cond(
-        passport.url != "",
+        url != "",
         rx.el.div(
             rx.el.div(
                 rx.el.h4(_("Battery passport"), class_name="font-semibold"),
@@ -235,7 +219,7 @@ def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Com
                 anchor(
                     _("Open the battery passport"),
                     rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
-                    href=passport.url,
+                    href=url,
                     target="_blank",
                     rel="noreferrer",
                     class_name="inline-flex min-h-11 items-center text-link underline",
@@ -243,9 +227,9 @@ def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Com
                 class_name="min-w-0 grow basis-48",
             ),
             rx.el.svg(
-                rx.el.path(custom_attrs={"d": passport.code, "fill": "currentColor"}),
+                rx.el.path(custom_attrs={"d": code.shape, "fill": "currentColor"}),
                 role="img",
-                custom_attrs={"viewBox": passport.box, "aria-label": _("QR code of the battery passport")},
+                custom_attrs={"viewBox": code.box, "aria-label": _("QR code of the battery passport")},
                 class_name="size-28 shrink-0 rounded-card bg-plate text-panel",
             ),
             class_name="mt-4 flex flex-wrap items-start justify-between gap-4 border-t border-line pt-4",

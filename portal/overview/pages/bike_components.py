@@ -71,7 +71,7 @@ def groups() -> rx.Component:
                     _row(_("Battery number"), _BIKE.battery_number, copied=True),
                     _row(_("Tracker number (IMEI)"), _BIKE.imei_number, copied=True),
                 ),
-                battery_passport(BikeDetail.passport),
+                battery_passport(_BIKE.battery_passport, BikeDetail.passport),
             ),
         ),
         _group(

@@ -7,7 +7,7 @@ import reflex as rx
 from typing_extensions import override
 
 from portal.bikes.api import Bike
-from portal.bikes.pages.bikes import BatteryPassportView, battery_passport_view
+from portal.bikes.pages.bikes import PassportCode, passport_code
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
@@ -230,7 +230,7 @@ class BikeDetail(Live, rx.State):
     service_left: rx.Field[TimeLeft] = rx.field(default_factory=lambda: time_left(0))
     warranty: rx.Field[Warranty | None] = rx.field(None)
     warranty_left: rx.Field[TimeLeft] = rx.field(default_factory=lambda: time_left(0))
-    passport: rx.Field[BatteryPassportView] = rx.field(default_factory=BatteryPassportView)
+    passport: rx.Field[PassportCode] = rx.field(default_factory=PassportCode)
     insurance: rx.Field[InsuranceRequest | None] = rx.field(None)
     insurable: rx.Field[bool] = rx.field(False)
     insurable_until: rx.Field[date | None] = rx.field(None)
@@ -311,11 +311,7 @@ class BikeDetail(Live, rx.State):
         return question
 
     def _show(self, home: BikeHome) -> None:
-        self.bike, self.km, self.passport = (
-            home.bike,
-            home.mileage_km,
-            battery_passport_view(home.bike.battery_passport),
-        )
+        self.bike, self.km, self.passport = home.bike, home.mileage_km, passport_code(home.bike.battery_passport)
         self.actions, self.closed = bike_actions(home)
         startable = {action.feature for action in self.actions}
         self.returnable, self.serviceable = Feature.RETURN in startable, Feature.SERVICE in startable

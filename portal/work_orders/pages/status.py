@@ -1,6 +1,5 @@
 """The status pages: the bikes with an open request, and the request of one (part-1 §2)."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -49,12 +48,8 @@ BIKE = "bike"
 CHOOSE, SEE = "/status", "/status/step-1"
 
 
-@dataclass(frozen=True, slots=True)
-class StatusChoice:
-    """A page of the bikes with an open request, and the first page of the others."""
-
-    open: Page[BikeSummary]
-    others: Page[BikeSummary]
+BikePages = tuple[Page[BikeSummary], Page[BikeSummary]]
+"""A page of the bikes with an open request, and the first page of the others."""
 
 
 class StatusBikes(Live, Paginated, rx.State):
@@ -98,22 +93,23 @@ class StatusBikes(Live, Paginated, rx.State):
         self.missing = ""
         return True
 
-    def _question(self) -> Question[StatusChoice]:
+    def _question(self) -> Question[BikePages]:
         page = page_asked(self)
 
-        async def question(token: str) -> StatusChoice:
+        async def question(token: str) -> BikePages:
             open_bikes = await ask(BikesApi).bikes(token, page, BikeSelection.IN_PROGRESS)
-            return StatusChoice(open_bikes, await ask(BikesApi).bikes(token, 1, BikeSelection.OTHERS))
+            return open_bikes, await ask(BikesApi).bikes(token, 1, BikeSelection.OTHERS)
 
         return question
 
-    def _show(self, choice: StatusChoice) -> None:
+    def _show(self, pages: BikePages) -> None:
+        with_request, others = pages
         # Set together with the cards: a radio button reads the choice only when it is first rendered.
         self.chosen = _bike_asked(self)
-        self.open = choice.open.items
-        self.others = choice.others.items
-        self.further = choice.others.total - len(self.others)
-        self._count(choice.open)
+        self.open = with_request.items
+        self.others = others.items
+        self.further = others.total - len(others.items)
+        self._count(with_request)
 
 
 class StatusOfBike(OneRequest, rx.State):
