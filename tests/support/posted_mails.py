@@ -30,6 +30,7 @@ from portal.deliveries.provider.moving import load_status
 from portal.exports.provider.cases import Distribution
 from portal.exports.provider.digest import Digest
 from portal.insurance.provider import backoffice as insurances
+from portal.login.provider.queries import addressee
 from portal.returns.provider import documents as mails
 from portal.service_packages.provider import _notify as notify_of_package
 from portal.service_packages.rules import PackageOffer
@@ -117,7 +118,7 @@ class _Mailing:
         row.kind, row.method = ReturnKind.WITHDRAWAL, ReturnMethod.NONE
         row.statement = {"name": "S. Bakker", "lines": ["1 × Slot"]}
         await session.flush()
-        await mails.send_receipt(context, session, row, await mails.addressee(session, row))
+        await mails.send_receipt(context, session, row, await addressee(session, row.customer_id))
         await mails.notify_of_battery(context, session, row)
 
     async def declarations(self) -> None:
