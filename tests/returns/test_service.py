@@ -24,6 +24,7 @@ from portal.returns.rules.settlement import SettlementKind
 from portal.tables.messages import OutboxMail, TextMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow, ProductRow
 from portal.tables.returns import ReturnUnitRow
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from tests.flow.submissions import WAYS
@@ -98,6 +99,10 @@ async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick
     owned = next(found for found in (await provider.ask(BikesApi).bikes(token)).items if found.order_number == BUNDLE)
     assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [owned.frame_number])
     assert (row.mileage, row.phone) == ("38.5", "+31612345611")
+    # What was bought with the order is paid back as a whole, so no sentence speaks of the days that are left.
+    said = {fact.label.text("en"): fact.lines[0].text("en") for fact in detail.account.facts}
+    whole = outcome(Departure.WITHDRAWN, Dependent.PACKAGE).customer
+    assert (said["Service package"], said["Insurance"]) == (whole, whole)
     async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
         text = (await session.exec(select(TextMessageRow))).one()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -28,6 +28,7 @@ from portal.kernel.validation import in_groups
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.rules.settlement import (
     ComputedSettlement,
+    SettlementKind,
 )
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
@@ -199,7 +200,7 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
         bikes = [bike for own in (await queries.bikes(units)).values() for bike in own]
         keys = await BikeQueries(session, row.customer_id).departures([bike.id for bike in bikes])
         bikes = [bike for bike in bikes if keys.get(bike.id)]
-        dependents = await dependents_of(session, bikes, departure)
+        dependents = await dependents_of(session, bikes, departure, {line.kind for line in agreed(row).lines})
     return ReturnCase(
         row,
         status,
@@ -226,8 +227,21 @@ def departure_by(row: ReturnRow, status: ReturnStatus) -> Departure | None:
     return Departure.ON_ITS_WAY if status in PICKED_UP else Departure.DECLARED
 
 
-async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departure: Departure) -> list[AccountFact]:
-    """What hangs on the bikes of a return, each with what becomes of it."""
+_SETTLED = {SettlementKind.PACKAGE: Dependent.PACKAGE, SettlementKind.INSURANCE: Dependent.INSURANCE}
+"""What was bought with the order, which a return pays back as a whole."""
+
+_ON_THE_WAY = (Departure.DECLARED, Departure.ON_ITS_WAY)
+"""The sentences for these say what is paid back."""
+
+
+async def dependents_of(
+    session: AsyncSession, bikes: Sequence[BikeRow], departure: Departure, settled: Collection[SettlementKind] = ()
+) -> list[AccountFact]:
+    """What hangs on the bikes of a return, each with what becomes of it.
+
+    `settled`: the lines of its settlement. Of what they pay back, nothing is counted by days.
+    """
+    in_full = {_SETTLED[kind] for kind in settled if kind in _SETTLED} if departure in _ON_THE_WAY else set()
     found: dict[Dependent, LocalizedText] = {}
     if any(bike.insurance for bike in bikes):
         found[Dependent.INSURANCE] = LocalizedText.of(N_("Insurance"))
@@ -250,9 +264,9 @@ async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departu
             reference=in_groups(request.reference),
         )
     return [
-        AccountFact(label=label, lines=[LocalizedText.of(outcome(departure, dependent).customer)])
+        AccountFact(label=label, lines=[LocalizedText.of(text)])
         for dependent, label in found.items()
-        if outcome(departure, dependent).customer
+        if (text := outcome(Departure.WITHDRAWN if dependent in in_full else departure, dependent).customer)
     ]
 
 

@@ -16,7 +16,6 @@ const LANGUAGES = [
 export const LanguageSwitch = ({ label, saved, onChoose }) => {
   const language = useLanguage();
   const choose = (chosen) => {
-    if (chosen === language) return;
     setLanguage(chosen);
     if (saved) onChoose?.(chosen);
   };
