@@ -219,3 +219,18 @@ async def test_without_a_mail_server_mails_are_files_that_only_we_can_read(sqlit
     (file,) = mail_directory(sqlite_application.data_dir).iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.read_bytes().endswith(b"hello")
+
+
+async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(application: TestApplication) -> None:
+    server = MailServer()
+    work = mail_work(application, server.port)
+    await work.start()
+    await application.ask()
+    while not any(job.tries and not job.leased_until for job in await jobs_of(application)):
+        await asyncio.sleep(0.02)
+    server.start()
+    application.clock.forward(seconds=10)
+    await until(lambda: len(server.answers.taken) == 1)
+    await settled(application)
+    await work.stop()
+    server.stop()

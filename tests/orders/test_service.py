@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import col, select
 
+from portal.account.api import AccountApi
 from portal.backend.letter import money
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import Locale
@@ -25,6 +26,7 @@ from portal.tables.orders import AddressRole, InvoiceRow, OrderAddressRow, Order
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
+from tests.account.test_service import MOVED
 from tests.support.customers import EVA, IRIS, JORIS, MAX, NOOR, PIETER, ROOS, SANNE
 from tests.support.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PAY_LATER, REASON, RETURN, accessories, facts, send
@@ -350,3 +352,10 @@ async def test_the_invoice_of_another_customer_is_not_found(furnished: Furnished
     for invoice_id in (unpaid.invoice_id, "ABCDEFGH23", "../x"):
         with pytest.raises(NotFound):
             await furnished.ask(OrdersApi).invoice(token, invoice_id)
+
+
+async def test_an_order_keeps_its_address_when_the_customer_moves(furnished: Furnished) -> None:
+    token = await furnished.log_in(EVA)
+    before = (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address
+    await furnished.ask(AccountApi).update_customer(token, MOVED)
+    assert (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address == before

@@ -143,3 +143,23 @@ async def test_a_return_that_is_cancelled_before_the_server_has_it_is_cancelled(
     await tab.send(ReturnPage.cancel, path=path)
     assert tab.stored(ReturnPage).refusal == ""
     assert tab.shown(ReturnPage, "shown").status is ReturnStatus.CANCELLED
+
+
+async def test_an_expired_return_can_be_requested_again_unless_its_day_is_past(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    await shop.alter(
+        "UPDATE returns SET confirm_until = '2020-01-01 00:00:00.000000', pickup_day = '2020-01-06'"
+        " WHERE kind = 'order_return'"
+    )
+    tab, path = await opened(tabs, shop, "late", ReturnStatus.EXPIRED)
+    mail = tab.shown(ReturnPage, "shown").pending
+    assert (mail.expired, mail.can_resend) == (True, False)
+    listed = signed_in(tabs.tab("late-in-list"), await shop.token(*ROOS))
+    await listed.send(Returns.load, path="/returns")
+    assert ReturnStatus.EXPIRED in [row.status for row in listed.shown(Returns, "earlier")]
+    await tab.send(ReturnPage.resend, path=path, form={})
+    assert tab.shown(ReturnPage, "refusal") == Code.INVALID_TIME
+    await shop.alter("UPDATE returns SET pickup_day = NULL WHERE kind = 'order_return'")
+    await tab.send(ReturnPage.resend, path=path, form={})
+    assert tab.shown(ReturnPage, "sent_to") == "roos@example.com"
+    assert not tab.shown(ReturnPage, "shown").pending.expired

@@ -332,3 +332,9 @@ async def test_the_address_asks_with_pkce_and_nothing_secret_is_stored(make: Any
         row = str(stored.all())
     assert begun.challenge not in row
     assert begun.url.partition("state=")[2].partition("&")[0] not in row
+
+
+async def test_somebody_deactivated_is_refused(make: Any) -> None:
+    desk = make()
+    await desk.change(StaffRow, {"active": False}, email=ESRA)
+    assert await sign_on_refusal(desk.log_in_at_provider()) is Code.SIGN_ON_REFUSED

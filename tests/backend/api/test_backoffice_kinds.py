@@ -16,7 +16,7 @@ from portal.insurance.api import InsuranceApi
 from portal.provider.cases import STATUSES, back_office_cases
 from portal.returns.api import ReturnsApi
 from tests.backend.api.conftest import ApiShop
-from tests.backend.api.test_backoffice import SETTINGS, bearer, office
+from tests.backend.api.test_backoffice import OFFICE_KEY, SETTINGS, bearer, office
 from tests.support.people import DAAN, FLEUR, ROOS
 
 __all__ = ["SETTINGS", "office"]
@@ -103,13 +103,16 @@ def reference_of(office: ApiShop, case: KindCase) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}-{case.to}")
-async def test_it_moves_along_its_graph_and_its_customer_sees_it(office: ApiShop, case: KindCase) -> None:
+async def test_it_moves_with_the_key_along_its_graph_and_its_customer_sees_it(office: ApiShop, case: KindCase) -> None:
     path = f"/backoffice/{case.kind}/{reference_of(office, case)}"
     token = await office.log_in(*case.customer)
 
-    async def move(status: str) -> httpx.Response:
-        return await office.http.post(f"{path}/status", json={"status": status, **case.more}, headers=bearer())
+    async def move(status: str, key: str = OFFICE_KEY) -> httpx.Response:
+        return await office.http.post(f"{path}/status", json={"status": status, **case.more}, headers=bearer(key))
 
+    for wrong in ("wrong", token):
+        assert (await office.http.get(path, headers=bearer(wrong))).status_code == 401
+        assert (await move(case.to, wrong)).status_code == 401
     current = (await office.http.get(path, headers=bearer())).json()["data"]
     assert current["status"] == case.before
     assert case.to in current["possible"]

@@ -201,3 +201,15 @@ async def test_an_error_outside_of_any_operation_is_reported_in_general_and_logg
     assert "api/routes.py" in written
     assert "SENTINEL" not in written
     assert "sanne" not in written
+
+
+async def test_another_customers_things_are_not_found(api: ApiShop) -> None:
+    hers, his = await api.token(*SANNE), await api.token(*JORIS)
+    order = (await api.get("/orders", hers)).json()["data"]["items"][0]["order_number"]
+    invoice = (await api.get("/invoices", hers)).json()["data"]["items"][0]["invoice_id"]
+    bike = (await api.get("/bikes", hers)).json()["data"]["items"][0]["bike_id"]
+    for path in (f"/orders/{order}", f"/invoices/{invoice}/pdf", f"/bikes/{bike}"):
+        assert (await api.get(path, hers)).status_code == 200
+        refusal(await api.get(path, his), 404, "not_found")
+        refusal(await api.get(path), 401, "session_ended")
+        assert (await api.get("/orders/900000099", his)).text == (await api.get(path, his)).text
