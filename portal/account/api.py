@@ -34,4 +34,3 @@ class AccountApi(Protocol):
 
         A refusal names every invalid field, with a code for each.
         """
-        ...

@@ -63,7 +63,6 @@ class Transport(Protocol):
             MessageRefused: permanent failure; do not retry.
             Exception: any other failure; retry later.
         """
-        ...
 
 
 def deliverable(address: str) -> str:

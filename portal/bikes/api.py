@@ -107,9 +107,7 @@ class BikesApi(Protocol):
         selection: Annotated[BikeSelection, Field(description="Which of the bikes.")] = BikeSelection.ALL,
     ) -> Page[BikeSummary]:
         """The customer's bikes, newest order first."""
-        ...
 
     @operation("GET", "/bikes/{bike_id}")
     async def bike(self, token: Token, bike_id: str) -> Bike:
         """One bike."""
-        ...

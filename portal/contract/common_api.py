@@ -16,17 +16,14 @@ class SessionApi(Protocol):
     @operation("GET", "/session")
     async def check_session(self, token: Token) -> SessionCheck:
         """Check that the session is valid; counts as use of it."""
-        ...
 
     @operation("GET", "/customer/info")
     async def customer_info(self, token: Token) -> UserData:
         """The customer's own data."""
-        ...
 
     @operation("PUT", "/customer/locale")
     async def change_locale(self, token: Token, choice: LocaleChoice) -> None:
         """Choose the language of mails and documents."""
-        ...
 
 
 LONGEST_WAIT = 30
@@ -75,7 +72,6 @@ class ChangesApi(Protocol):
 
         This does not count as use of the session, so an idle page does not keep the session alive.
         """
-        ...
 
 
 class Periods(Model):
@@ -90,4 +86,3 @@ class TermsApi(Protocol):
     @operation("GET", "/terms")
     async def periods(self, shop: str = "") -> Periods:
         """What holds today in a further shop, or in the main one, whose name is empty."""
-        ...

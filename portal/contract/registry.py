@@ -15,7 +15,6 @@ class Provider(Protocol):
 
     def ask(self, api: type[T]) -> T:
         """Return the implementation of an API."""
-        ...
 
 
 _connected: list[Provider] = []

@@ -142,12 +142,10 @@ class ContractsApi(Protocol):
     @operation("GET", "/contracts")
     async def contracts(self, token: Token) -> list[Contract]:
         """The customer's contracts: running ones first, then newest first."""
-        ...
 
     @operation("GET", "/contracts/{reference}")
     async def contract(self, token: Token, reference: str) -> Contract:
         """One contract of the customer."""
-        ...
 
     @operation("POST", "/contracts/{reference}/end", refuses=_DECLARE)
     async def end_contract(self, token: Token, reference: str, entry: EndEntry) -> Contract:
@@ -155,12 +153,10 @@ class ContractsApi(Protocol):
 
         `status_changed`: it has ended, or the period of withdrawal is over meanwhile.
         """
-        ...
 
     @operation("POST", "/contracts/{reference}/confirm", refuses=_ANSWER)
     async def confirm_end(self, token: Token, reference: str) -> Contract:
         """Confirm what was declared without a login; once more changes nothing."""
-        ...
 
     @operation("POST", "/contracts/{reference}/take-back", refuses=_ANSWER)
     async def take_back_end(self, token: Token, reference: str) -> Contract:
@@ -168,7 +164,6 @@ class ContractsApi(Protocol):
 
         `status_changed`: it has ended or was processed.
         """
-        ...
 
     @operation("POST", "/guest/contract", refuses=_GUEST)
     async def guest_contract(self, entry: GuestContract, origin: Origin) -> FoundContract:
@@ -177,7 +172,6 @@ class ContractsApi(Protocol):
         `contract_not_found`: the reference or the e-mail address is wrong, or it has ended; the answer does not say
         which.
         """
-        ...
 
     @operation("POST", "/guest/contract/end", refuses=(*_GUEST, *_DECLARE))
     async def guest_end(self, entry: GuestEnd, origin: Origin) -> DeclaredEnd:
@@ -186,4 +180,3 @@ class ContractsApi(Protocol):
         It is received, and changes nothing until it is confirmed. The same key, or an open declaration, gives the same
         answer.
         """
-        ...

@@ -243,17 +243,14 @@ class DeliveriesApi(Protocol):
 
         Not found if the link is not ours, or has expired.
         """
-        ...
 
     @operation("GET", "/orders/{order_number}/status")
     async def order_status(self, token: Token, order_number: str) -> OrderStatus:
         """The delivery status of an order, shipment by shipment."""
-        ...
 
     @operation("GET", "/orders/{order_number}/delivery-dates")
     async def delivery_dates(self, token: Token, order_number: str) -> DeliveryDates:
         """The days to which a delivery can be moved, or why it cannot."""
-        ...
 
     @operation(
         "POST",
@@ -273,7 +270,6 @@ class DeliveriesApi(Protocol):
 
         Invalid input names the field `day`. `no_delivery_options` comes with `retry_at`.
         """
-        ...
 
     @operation(
         "POST",
@@ -289,7 +285,6 @@ class DeliveriesApi(Protocol):
 
         Not found if no request waits for the customer's confirmation.
         """
-        ...
 
     @operation(
         "POST",
@@ -301,7 +296,6 @@ class DeliveriesApi(Protocol):
 
         Not found if no request is pending.
         """
-        ...
 
     @operation(
         "GET",
@@ -314,7 +308,6 @@ class DeliveriesApi(Protocol):
 
         Not found if there was no request.
         """
-        ...
 
     @operation("GET", "/orders/{order_number}/calendar", media=CALENDAR)
     async def delivery_calendar(self, token: Token, order_number: str, locale: FileLocale) -> Document:
@@ -322,4 +315,3 @@ class DeliveriesApi(Protocol):
 
         Not found if no day is planned, or it is no longer ahead.
         """
-        ...

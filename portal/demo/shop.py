@@ -178,7 +178,6 @@ class Furnished(Protocol):
     @property
     def context(self) -> Context:
         """The context that the services share."""
-        ...
 
 
 async def load(application: Furnished, reset: bool = False) -> bool:

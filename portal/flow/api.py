@@ -283,7 +283,6 @@ class FlowApi(Protocol):
     @operation("GET", "/flows/{flow}", refuses=(_FACTS,))
     async def flow_start(self, token: Token, flow: str) -> FlowStart:
         """The data before a request is begun: the facts, the drafts, and the last receipt."""
-        ...
 
     @operation("POST", "/flows/{flow}/subjects/search", refuses=(_FACTS,))
     async def find_subjects(self, token: Token, flow: str, search: SubjectSearch) -> Page[dict[str, Any]]:
@@ -291,7 +290,6 @@ class FlowApi(Protocol):
 
         The facts have the first page and what was chosen. Not found if the flow lists no subjects.
         """
-        ...
 
     @operation("POST", "/drafts", refuses=(DeclaredRefusal(Refused), DeclaredRefusal(NotFound), _FACTS))
     async def open_draft(self, token: Token, start: DraftStart) -> Draft:
@@ -299,12 +297,10 @@ class FlowApi(Protocol):
 
         Refused if a rule does not allow the subject. Not found if there is no such flow.
         """
-        ...
 
     @operation("GET", "/drafts/{draft_id}", refuses=(_FACTS,))
     async def draft(self, token: Token, draft_id: str) -> Draft:
         """A draft, sent or not."""
-        ...
 
     @operation("PUT", "/drafts/{draft_id}/step", refuses=(DeclaredRefusal(InvalidInput), _EXPIRED, _SENT, _FACTS))
     async def save_step(self, token: Token, draft_id: str, entry: StepEntry) -> Draft:
@@ -317,12 +313,10 @@ class FlowApi(Protocol):
 
         In a session of staff, dots in the answer for an account, policy or pin number stand for the stored one.
         """
-        ...
 
     @operation("POST", "/drafts/{draft_id}/discard")
     async def discard_draft(self, token: Token, draft_id: str) -> None:
         """Delete a draft that was not sent."""
-        ...
 
     @operation("POST", "/drafts/{draft_id}/submit", refuses=(DeclaredRefusal(InvalidInput), _EXPIRED, _FACTS))
     async def submit_draft(self, token: Token, draft_id: str, submission: Submission) -> Receipt:
@@ -331,7 +325,6 @@ class FlowApi(Protocol):
         Invalid input has the code of the first step with a missing or no longer valid answer. Refused if a rule of the
         flow does not allow the request, such as `open_work_order_exists`.
         """
-        ...
 
     @operation(
         "POST",
@@ -340,7 +333,6 @@ class FlowApi(Protocol):
     )
     async def begin_upload(self, token: Token, draft_id: str, start: UploadStart) -> UploadPlace:
         """Announce a file for a draft. All limits are checked here."""
-        ...
 
     @operation(
         "PUT",
@@ -352,12 +344,10 @@ class FlowApi(Protocol):
 
         The file counts only after this call returns. `upload_failed`: the transfer was interrupted.
         """
-        ...
 
     @operation("DELETE", "/files/{upload_id}", refuses=(_EXPIRED, _SENT))
     async def remove_upload(self, token: Token, upload_id: str) -> None:
         """Remove a file from a draft that was not sent, or cancel its upload."""
-        ...
 
     @operation("GET", "/files/{upload_id}/content", media=ANY_FILE)
     async def upload_content(self, token: Token, upload_id: str, part: FilePart = WHOLE_FILE) -> Content:
@@ -365,12 +355,10 @@ class FlowApi(Protocol):
 
         Also for the customer to whom staff sent it.
         """
-        ...
 
     @operation("GET", "/files/{upload_id}/preview", media=JPEG)
     async def upload_preview(self, token: Token, upload_id: str) -> Document:
         """A small JPEG of a photo. Not found for other files."""
-        ...
 
     @operation(
         "POST",
@@ -389,42 +377,34 @@ class FlowApi(Protocol):
         An earlier link of the draft ends. The link ends when the request is sent, when the draft is removed, with this
         session, and after half an hour.
         """
-        ...
 
     @operation("GET", "/drafts/{draft_id}/phone")
     async def phone_link(self, token: Token, draft_id: str) -> PhoneLinkState:
         """Whether a telephone can add files to a draft, and whether one has opened the link."""
-        ...
 
     @operation("POST", "/drafts/{draft_id}/phone/end", in_visit=InVisit.NEVER)
     async def end_phone_link(self, token: Token, draft_id: str) -> None:
         """End the link of a draft. What it added stays."""
-        ...
 
     @operation("GET", "/phone")
     async def phone_uploads(self, token: PhoneToken) -> PhoneUploads:
         """What the link is for, and what it has added. The session that it asks for is that of the link."""
-        ...
 
     @operation("POST", "/phone/files", refuses=(*ANNOUNCEMENT, _EXPIRED, _SENT))
     async def begin_phone_upload(self, token: PhoneToken, start: UploadStart) -> UploadPlace:
         """Announce a file with a link, with the limits of the draft. `file_params_missing` for another field."""
-        ...
 
     @operation("PUT", "/phone/files/{upload_id}/body", refuses=(*_RECEIVING, _EXPIRED, _SENT))
     async def receive_phone_upload(self, token: PhoneToken, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
         """Receive the body of a file that this link announced; as `receive_upload`."""
-        ...
 
     @operation("DELETE", "/phone/files/{upload_id}", refuses=(_EXPIRED, _SENT))
     async def remove_phone_upload(self, token: PhoneToken, upload_id: str) -> None:
         """Remove a file that this link added."""
-        ...
 
     @operation("GET", "/phone/files/{upload_id}/preview", media=JPEG)
     async def phone_preview(self, token: PhoneToken, upload_id: str) -> Document:
         """A small JPEG of a photo that this link added."""
-        ...
 
 
 class StaffFilesApi(Protocol):
@@ -438,19 +418,15 @@ class StaffFilesApi(Protocol):
         self, token: StaffToken, draft: Annotated[str, Field(max_length=64, description="What they belong to.")]
     ) -> list[Upload]:
         """The files that were uploaded and not sent, in their order."""
-        ...
 
     @operation("PUT", "/staff/files/{upload_id}/body", refuses=_RECEIVING, right=Right.SEE_CASES)
     async def receive_staff_file(self, token: StaffToken, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
         """Receive the body of an announced file, exactly as many bytes as announced, and inspect it."""
-        ...
 
     @operation("DELETE", "/staff/files/{upload_id}", right=Right.SEE_CASES)
     async def remove_staff_file(self, token: StaffToken, upload_id: str) -> None:
         """Remove a file that was not sent, or cancel its upload."""
-        ...
 
     @operation("GET", "/staff/files/{upload_id}/preview", media=JPEG, right=Right.SEE_CASES)
     async def staff_file_preview(self, token: StaffToken, upload_id: str) -> Document:
         """A small JPEG of a photo."""
-        ...

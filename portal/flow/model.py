@@ -259,16 +259,13 @@ class SettlementProtocol(Protocol):
     @property
     def binds_to_pay(self) -> bool:
         """Whether a price is due for what the customer asks for, also if it is deducted from a refund."""
-        ...
 
     @property
     def amounts(self) -> tuple[object, ...]:
         """What the customer agrees to, apart from names."""
-        ...
 
     def to_json(self) -> dict[str, Any]:
         """The amounts as JSON, as they are stored and sent."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

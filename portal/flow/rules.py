@@ -58,17 +58,14 @@ class Rule(Protocol):
     @property
     def codes(self) -> tuple[Code, ...]:
         """The codes the rule can refuse with. A page ships only their texts."""
-        ...
 
     @property
     def several(self) -> bool:
         """Whether the answer is a list."""
-        ...
 
     @property
     def messages(self) -> Mapping[Code, str]:
         """English texts that replace the catalogue's texts of these codes."""
-        ...
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """Return the answer in its stored form.
@@ -76,7 +73,6 @@ class Rule(Protocol):
         Raises:
             InvalidValue: the rule refuses the answer.
         """
-        ...
 
 
 class OneValue:

@@ -75,24 +75,20 @@ class GuardedSite(Protocol):
     @property
     def state(self) -> type[rx.State]:
         """The session state, with `signed_out`, `unavailable` and `_owner`."""
-        ...
 
     @property
     def checks(self) -> SessionChecks[Any]: ...
 
     def token(self, cookie: str) -> str:
         """The session token in a Cookie header; empty when there is none."""
-        ...
 
     def has(self, policy: Policy | StaffPolicy) -> bool: ...
 
     def admits(self, policy: Policy | StaffPolicy, session: Any) -> bool:
         """Whether the owner of a session state may call handlers with this policy."""
-        ...
 
     def describe(self, session: Any, host: str, owner: str, checked: CheckedSession[Any]) -> None:
         """Update the session state of a tab. Only changed values are assigned, so only these are sent."""
-        ...
 
 
 class Guard(rx.Middleware):

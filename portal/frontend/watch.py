@@ -27,12 +27,10 @@ class MarkedAnswer(Protocol):
     @property
     def mark(self) -> int:
         """Increases with every change."""
-        ...
 
     @property
     def recent(self) -> bool:
         """Whether the last change is so recent that a page that has just loaded may have missed it."""
-        ...
 
 
 class Watching(Loading, mixin=True):

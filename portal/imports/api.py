@@ -280,57 +280,46 @@ class ImportsApi(Protocol):
     @operation("GET", "/staff/imports", right=Right.MANAGE_SHOP)
     async def imports(self, token: StaffToken, asked: ImportSearch) -> Page[ImportRun]:
         """All imports, newest first. Calls of the API that changed nothing are not among them."""
-        ...
 
     @operation("POST", "/staff/imports", right=Right.MANAGE_SHOP, refuses=(_INVALID, _FAILED))
     async def begin_import(self, token: StaffToken, start: ImportStart) -> ImportRun:
         """Announce a file to import."""
-        ...
 
     @operation("PUT", "/staff/imports/{import_id}/file", right=Right.MANAGE_SHOP, refuses=(_INVALID, _FAILED))
     async def receive_import(self, token: StaffToken, import_id: str, body: AsyncIterator[bytes]) -> ImportRun:
         """Receive the announced file, exactly as many bytes as announced. It is imported in the background."""
-        ...
 
     @operation("GET", "/staff/imports/{import_id}", right=Right.MANAGE_SHOP)
     async def import_run(self, token: StaffToken, import_id: str) -> ImportRunReport:
         """One import."""
-        ...
 
     @operation("GET", "/staff/rejected-records", right=Right.MANAGE_SHOP)
     async def rejected_records(self, token: StaffToken, asked: ImportSearch) -> Page[RejectedRecord]:
         """Records that could not be stored, newest first."""
-        ...
 
     @operation("POST", "/staff/rejected-records", right=Right.MANAGE_SHOP, refuses=(_INVALID,))
     async def send_rejected_again(self, token: StaffToken, choice: RejectedChoice) -> ImportRun:
         """Import rejected records again as they were sent, in the background."""
-        ...
 
     @operation("GET", "/staff/rejected-records/{record_id}", right=Right.MANAGE_SHOP)
     async def rejected_record(self, token: StaffToken, record_id: str) -> RejectedContent:
         """What a rejected record holds. It is personal data, so looking is written to the audit."""
-        ...
 
     @operation("PUT", "/staff/rejected-records/{record_id}", right=Right.MANAGE_SHOP, refuses=(_INVALID,))
     async def correct_record(self, token: StaffToken, record_id: str, corrected: CorrectedRecord) -> Correction:
         """Import a corrected record."""
-        ...
 
     @operation("DELETE", "/staff/rejected-records/{record_id}", right=Right.MANAGE_SHOP)
     async def discard_record(self, token: StaffToken, record_id: str) -> None:
         """Forget a rejected record. The shop may send it again."""
-        ...
 
     @operation("GET", "/staff/waiting-records", right=Right.MANAGE_SHOP)
     async def waiting_records(self, token: StaffToken, asked: ImportSearch) -> Page[WaitingRecord]:
         """Records that wait for another one, the oldest first."""
-        ...
 
     @operation("GET", "/staff/import-differences", right=Right.MANAGE_SHOP)
     async def import_differences(self, token: StaffToken, asked: DifferenceSearch) -> Differences:
         """Open differences. They hold personal data, so looking is written to the audit."""
-        ...
 
     @operation(
         "POST",
@@ -343,4 +332,3 @@ class ImportsApi(Protocol):
 
         `status_changed`: somebody settled it the other way, or the value changed meanwhile.
         """
-        ...

@@ -88,12 +88,10 @@ class InsuranceApi(Protocol):
     @operation("GET", "/insurances/bikes")
     async def insurance_bikes(self, token: Token, page: PageNumber = 1) -> InsuranceBikes:
         """The customer's bikes, newest order first, and whether each can be insured."""
-        ...
 
     @operation("GET", "/insurances")
     async def insurance_requests(self, token: Token, page: PageNumber = 1) -> Page[InsuranceRequest]:
         """The customer's requests, newest first."""
-        ...
 
     @operation(
         "GET", "/bikes/{bike_id}/insurances", refuses=(DeclaredRefusal(Unavailable, Code.INSURANCE_OPTIONS_FAILED),)
@@ -103,7 +101,6 @@ class InsuranceApi(Protocol):
 
         `insurance_options_failed`: the premiums or the product information documents are not available.
         """
-        ...
 
     @operation("GET", "/insurances/documents/{document_id}/pdf", media=PDF)
     async def insurance_document(self, token: Token, document_id: str, locale: FileLocale) -> Document:
@@ -111,7 +108,6 @@ class InsuranceApi(Protocol):
 
         Every version that was ever offered can be downloaded.
         """
-        ...
 
     @operation(
         "POST",
@@ -123,7 +119,6 @@ class InsuranceApi(Protocol):
 
         Not found if the request does not wait for a link. Refused if the bike is gone or insured meanwhile.
         """
-        ...
 
     @operation(
         "POST",
@@ -135,4 +130,3 @@ class InsuranceApi(Protocol):
 
         `status_not_allowed`: it is finished or cancelled.
         """
-        ...

@@ -245,17 +245,14 @@ class OpenOn(Protocol):
     @property
     def weekday(self) -> int:
         """1 is Monday."""
-        ...
 
     @property
     def opens(self) -> str:
         """Local time."""
-        ...
 
     @property
     def closes(self) -> str:
         """Local time."""
-        ...
 
 
 DayHours = TypeVar("DayHours", bound=OpenOn)

@@ -64,7 +64,6 @@ class LinksApi(Protocol):
     @operation("POST", "/links/look", refuses=(_MISSING,))
     async def link(self, entry: LinkEntry) -> LinkView:
         """Look up a link without changing anything. An unknown link is `LinkState.INVALID`, not an error."""
-        ...
 
     @operation(
         "POST",
@@ -77,7 +76,6 @@ class LinksApi(Protocol):
         For a purpose with a question, the `fields` of the error have the code for `answer`. Refused with
         `invalid_hash`, or if a rule no longer allows it; the link is then not used.
         """
-        ...
 
     @operation(
         "POST",
@@ -89,4 +87,3 @@ class LinksApi(Protocol):
 
         Refused with `invalid_hash` or `link_used`, or if a rule no longer allows it.
         """
-        ...

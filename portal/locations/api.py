@@ -144,9 +144,7 @@ class LocationsApi(Protocol):
 
         A page beyond the last is the last. Refusals are about the field `text`.
         """
-        ...
 
     @operation("GET", "/guest/service-locations", refuses=(_TEXT, DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS)))
     async def guest_service_locations(self, search: LocationSearch, origin: Origin) -> LocationResults:
         """As `service_locations`, for visitors who are not logged in."""
-        ...

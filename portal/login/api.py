@@ -186,7 +186,6 @@ class LoginApi(Protocol):
 
         `Accept-Language` sets the language of the mail; without it, the mail has the language of the account.
         """
-        ...
 
     @operation(
         "POST",
@@ -203,12 +202,10 @@ class LoginApi(Protocol):
         `not_lease_order` if the order is known and is not a lease order. Otherwise `lease_order_not_allowed`, with
         the address of the lease portal in `url`.
         """
-        ...
 
     @operation("POST", "/request-authenticate/delivery")
     async def code_delivery(self, origin: Origin) -> CodeDelivery:
         """Tell whether the mail with the code of this browser was refused, as far as is known."""
-        ...
 
     @operation("POST", "/authenticate", refuses=(*_CODE, _LIMIT))
     async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
@@ -217,12 +214,10 @@ class LoginApi(Protocol):
         `token` is the code. The challenge is read from the key `challenge`, or else from the cookie. A code without
         a challenge is refused with `no_challenge`.
         """
-        ...
 
     @operation("POST", "/visit", refuses=(DeclaredRefusal(Refused, Code.INVALID_HASH),))
     async def open_visit(self, link: VisitLink, origin: Origin) -> Session:
         """Open a session of a customer as somebody of the staff, with a link that works once."""
-        ...
 
     @operation("POST", "/logout", silent=(NotAuthenticated,), in_visit=InVisit.ALWAYS)
     async def logout(self, token: Token) -> None:
@@ -230,7 +225,6 @@ class LoginApi(Protocol):
 
         Also succeeds if the session has already ended.
         """
-        ...
 
     @operation(
         "POST",
@@ -243,7 +237,6 @@ class LoginApi(Protocol):
 
         The new address, `email`, is stored with this session until the code confirms it.
         """
-        ...
 
     @operation("POST", "/customer/email/confirm", refuses=(*_CODE, _LIMIT), in_visit=InVisit.NEVER)
     async def confirm_email_change(self, token: Token, entry: EmailChangeCode) -> UserData:
@@ -251,7 +244,6 @@ class LoginApi(Protocol):
 
         Both addresses get a mail. The customer's other sessions end, and their login codes stop working.
         """
-        ...
 
     @operation(
         "POST",
@@ -263,12 +255,10 @@ class LoginApi(Protocol):
 
         The refusals and the limits are those of a login code.
         """
-        ...
 
     @operation("POST", "/password/look", refuses=(_NOT_OFFERED,))
     async def password_link(self, entry: PasswordLink) -> PasswordLinkView:
         """Check a password link without using it."""
-        ...
 
     @operation(
         "POST",
@@ -284,7 +274,6 @@ class LoginApi(Protocol):
 
         A link works once. `invalid_password` concerns the field `password`, `passwords_differ` the field `repeat`.
         """
-        ...
 
     @operation(
         "POST",
@@ -296,7 +285,6 @@ class LoginApi(Protocol):
 
         The refusal is `wrong_password` whether the order number, the e-mail address or the password is wrong.
         """
-        ...
 
 
 _PASSKEY = (DeclaredRefusal(Refused, Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED), DeclaredRefusal(NotFound))
@@ -312,7 +300,6 @@ class PasskeysApi(Protocol):
 
         Nobody is named: the device offers the passkeys that it has for the host.
         """
-        ...
 
     @operation("POST", "/passkeys/authenticate", refuses=(*_PASSKEY, _LIMIT))
     async def log_in_with_passkey(self, answer: PasskeyAnswer, origin: Origin) -> Session:
@@ -321,12 +308,10 @@ class PasskeysApi(Protocol):
         It is for the newest order with which the customer can log in here. The refusal is `invalid_passkey` whether
         the passkey is unknown, was removed, or signed something else.
         """
-        ...
 
     @operation("GET", "/passkeys")
     async def passkeys(self, token: Token) -> Passkeys:
         """List the customer's passkeys."""
-        ...
 
     @operation(
         "POST",
@@ -336,7 +321,6 @@ class PasskeysApi(Protocol):
     )
     async def begin_passkey(self, token: Token, page: PasskeyPage) -> PasskeyOptions:
         """Begin to add a passkey."""
-        ...
 
     @operation(
         "POST",
@@ -346,12 +330,10 @@ class PasskeysApi(Protocol):
     )
     async def add_passkey(self, token: Token, passkey: NewPasskey) -> Passkeys:
         """Add the passkey that the device made. The customer gets a mail."""
-        ...
 
     @operation("POST", "/passkeys/decline", in_visit=InVisit.NEVER)
     async def decline_passkeys(self, token: Token) -> None:
         """Let the login offer no passkey to this customer any more."""
-        ...
 
     @operation("DELETE", "/passkeys/{passkey_id}", in_visit=InVisit.NEVER)
     async def remove_passkey(self, token: Token, passkey_id: str) -> Passkeys:
@@ -359,4 +341,3 @@ class PasskeysApi(Protocol):
 
         The device keeps its half, which opens nothing any more.
         """
-        ...

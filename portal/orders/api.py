@@ -236,12 +236,10 @@ class OrdersApi(Protocol):
 
         The text is part of the number of an order, or of the name of what was ordered.
         """
-        ...
 
     @operation("GET", "/orders/{order_number}")
     async def order(self, token: Token, order_number: str) -> Order:
         """One order with all details."""
-        ...
 
     @operation("GET", "/invoices")
     async def invoices(
@@ -256,14 +254,11 @@ class OrdersApi(Protocol):
 
         The text is part of the number of an invoice or of its order.
         """
-        ...
 
     @operation("GET", "/invoices/{invoice_id}")
     async def invoice(self, token: Token, invoice_id: str) -> Invoice:
         """One invoice, with what a transfer needs while an amount is due."""
-        ...
 
     @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),))
     async def invoice_pdf(self, token: Token, invoice_id: str, locale: FileLocale) -> Document:
         """One invoice as a PDF, in the given language."""
-        ...

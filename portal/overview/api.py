@@ -263,22 +263,18 @@ class OverviewApi(Protocol):
     @operation("GET", "/dashboard")
     async def dashboard(self, token: Token) -> Dashboard:
         """What is in progress, and what can be started."""
-        ...
 
     @operation("GET", "/bikes/{bike_id}/home")
     async def bike_home(self, token: Token, bike_id: str) -> BikeHome:
         """Everything about a bike."""
-        ...
 
     @operation("GET", "/requests/{reference}")
     async def own_request(self, token: Token, reference: str) -> OwnRequest:
         """One request of a kind that has no page in its own subject: insurance, delivery day, end of a contract."""
-        ...
 
     @operation("GET", "/orders/{order_number}/actions")
     async def line_actions(self, token: Token, order_number: str) -> list[LineActions]:
         """What can be started for each line of an order, and why the rest cannot."""
-        ...
 
     @operation(
         "POST",
@@ -293,4 +289,3 @@ class OverviewApi(Protocol):
 
         Refusals of an input are about the field `mileage`.
         """
-        ...

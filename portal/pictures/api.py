@@ -20,9 +20,7 @@ class PicturesApi(Protocol):
     @operation("GET", "/pictures/{key}/{form}/{width}", media=ANY_FILE)
     async def picture_file(self, key: str, form: ImageFormat, width: Width) -> Document:
         """Return an image in one of its sizes."""
-        ...
 
     @operation("GET", "/drawings/{drawing}", media=ANY_FILE)
     async def drawing_file(self, drawing: str, color: Color) -> Document:
         """Return a drawing in a colour as a PNG, for mail programs."""
-        ...

@@ -76,22 +76,18 @@ class PrivacyApi(Protocol):
     @operation("GET", "/customer/data")
     async def personal_data(self, token: Token) -> PersonalData:
         """Where the copy stands, and what prevents an erasure."""
-        ...
 
     @operation("POST", "/customer/data/export", refuses=(_LIMIT,), in_visit=InVisit.NEVER)
     async def ask_for_export(self, token: Token) -> PersonalData:
         """Have a copy made in the background. While one is being made, no other is started."""
-        ...
 
     @operation("GET", "/customer/data/export/{export_id}", media=ANY_FILE, in_visit=InVisit.NEVER)
     async def export_content(self, token: Token, export_id: str) -> Content:
         """The ZIP file, in chunks."""
-        ...
 
     @operation("POST", "/customer/data/erasure", refuses=(_RUNNING, _LIMIT), in_visit=InVisit.NEVER)
     async def request_erasure(self, token: Token) -> ErasureCodeSent:
         """Mail a code that confirms the erasure."""
-        ...
 
     @operation(
         "POST",
@@ -105,4 +101,3 @@ class PrivacyApi(Protocol):
     )
     async def confirm_erasure(self, token: Token, entry: ErasureCode) -> None:
         """Erase the customer's data with the mailed code. Every session ends."""
-        ...

@@ -60,17 +60,14 @@ class RecallsApi(Protocol):
     @operation("GET", "/recalls/{recall_id}")
     async def recall(self, token: Token, recall_id: str) -> Recall:
         """One recall."""
-        ...
 
     @operation("GET", "/recalls/{recall_id}/picture", media=JPEG)
     async def recall_picture(self, token: Token, recall_id: str) -> Document:
         """The picture of the recalled product. `not_found`: there is none."""
-        ...
 
     @operation("POST", "/recalls/{recall_id}/acknowledge", in_visit=InVisit.NEVER)
     async def acknowledge_recall(self, token: Token, recall_id: str) -> Recall:
         """Confirm that the recall was read. A second time changes nothing."""
-        ...
 
     @operation(
         "POST",
@@ -82,4 +79,3 @@ class RecallsApi(Protocol):
     )
     async def choose_remedy(self, token: Token, recall_id: str, choice: RemedyChoice) -> Recall:
         """Choose a remedy, which also confirms that the recall was read. Another choice later is refused."""
-        ...

@@ -212,12 +212,10 @@ class ReturnsApi(Protocol):
     @operation("GET", "/returns")
     async def returns(self, token: Token, page: PageNumber = 1) -> Page[ReturnSummary]:
         """The customer's returns, newest first. A page number beyond the last page gives the last page."""
-        ...
 
     @operation("GET", "/returns/detail", refuses=_NAMED)
     async def return_detail(self, token: Token, return_id: ReturnId) -> ReturnDetail:
         """One return."""
-        ...
 
     @operation(
         "POST",
@@ -227,7 +225,6 @@ class ReturnsApi(Protocol):
     )
     async def cancel_return(self, token: Token, return_id: str) -> ReturnDetail:
         """Cancel a return that was not picked up yet. A repeated call changes nothing."""
-        ...
 
     @operation(
         "POST",
@@ -241,7 +238,6 @@ class ReturnsApi(Protocol):
     )
     async def resend_return(self, token: Token, return_id: str) -> LinkSent:
         """Mail the link again. An expired return waits for confirmation again."""
-        ...
 
     @operation(
         "POST",
@@ -258,7 +254,6 @@ class ReturnsApi(Protocol):
         The same answer again changes nothing. `required` and `invalid_choice` refer to the field `battery`.
         `status_changed`: the return has no open battery question.
         """
-        ...
 
     @operation(
         "PUT",
@@ -275,7 +270,6 @@ class ReturnsApi(Protocol):
 
         `status_not_allowed`: nothing is refunded. `refund_exported`: the refund is on its way.
         """
-        ...
 
     @operation(
         "GET",
@@ -285,12 +279,10 @@ class ReturnsApi(Protocol):
     )
     async def return_label(self, token: Token, return_id: ReturnId, locale: FileLocale) -> Document:
         """The label, a PDF with the return number as text and as QR code."""
-        ...
 
     @operation("GET", "/returns/summary", media=PDF, refuses=(*_NAMED, _PDF_FAILED))
     async def return_summary_pdf(self, token: Token, return_id: ReturnId, locale: FileLocale) -> Document:
         """The request with its amounts, a PDF."""
-        ...
 
 
 class ExpectedItem(Model):
@@ -411,7 +403,6 @@ class ReceivingApi(Protocol):
         code: Annotated[str, Field(max_length=200, description="The scanned code of the label, or the reference.")],
     ) -> ExpectedReturn:
         """The return of a label."""
-        ...
 
     @operation(
         "POST",
@@ -421,12 +412,10 @@ class ReceivingApi(Protocol):
     )
     async def preview_inspection(self, token: StaffToken, reference: str, found: ReturnInspection) -> InspectionOutcome:
         """What the customer gets back if this is what arrived. Nothing is stored."""
-        ...
 
     @operation("POST", "/staff/returns/{reference}/photos", right=Right.RECEIVE_RETURNS, refuses=ANNOUNCEMENT)
     async def begin_unit_photo(self, token: StaffToken, reference: str, start: UploadStart) -> UploadPlace:
         """Announce a photo of a unit that arrived, in a field such as 'unit-3'. All limits are checked here."""
-        ...
 
     @operation(
         "POST", "/staff/returns/{reference}/inspection", right=Right.RECEIVE_RETURNS, refuses=_INSPECTION_REFUSALS
@@ -437,4 +426,3 @@ class ReceivingApi(Protocol):
         `invalid_input` names `items` when more arrived than the return has, `message` when one is missing, and `photos`
         when a photo is not there.
         """
-        ...

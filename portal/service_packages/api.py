@@ -41,4 +41,3 @@ class ServicePackagesApi(Protocol):
     @operation("GET", "/bikes/{bike_id}/service-packages")
     async def service_packages(self, token: Token, bike_id: str) -> PackageOptions:
         """All packages, what they include, and what a service of this bike costs with each."""
-        ...

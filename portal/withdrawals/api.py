@@ -169,17 +169,14 @@ class WithdrawalsApi(Protocol):
     @operation("GET", "/withdrawable", refuses=_OFFER)
     async def withdrawable(self, token: Token, order_number: OrderNumber) -> Withdrawable:
         """What the customer can withdraw of an order."""
-        ...
 
     @operation("GET", "/withdrawable/orders")
     async def withdrawable_orders(self, token: Token) -> list[WithdrawableOrder]:
         """The customer's orders from which something can be withdrawn today, newest first."""
-        ...
 
     @operation("POST", "/withdrawals", refuses=_DECLARE)
     async def withdraw(self, token: Token, entry: WithdrawalEntry) -> WithdrawalReceipt:
         """Declare a withdrawal and mail the receipt. The same key again gives the same receipt."""
-        ...
 
     @operation("POST", "/guest/withdrawable", refuses=(*_OFFER, *_GUEST))
     async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
@@ -187,7 +184,6 @@ class WithdrawalsApi(Protocol):
 
         `order_id_not_found`: the order number or the e-mail address is wrong; the answer does not say which.
         """
-        ...
 
     @operation("POST", "/guest/withdrawals", refuses=(*_DECLARE, *_GUEST))
     async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> Declaration:
@@ -196,12 +192,10 @@ class WithdrawalsApi(Protocol):
         It is received, and changes nothing until it is confirmed. The same key, or an open declaration of the same
         items, gives the same answer.
         """
-        ...
 
     @operation("GET", "/withdrawals/declared", refuses=(DeclaredRefusal(InvalidInput, Code.INVALID_ORDER),))
     async def declared(self, token: Token, order_number: OrderNumber) -> list[Declaration]:
         """The declarations for an order of the customer that wait for a confirmation, oldest first."""
-        ...
 
     @operation("POST", "/withdrawals/declared/{reference}/confirm", refuses=_ANSWER)
     async def confirm_declared(self, token: Token, reference: str) -> WithdrawalReceipt:
@@ -209,7 +203,6 @@ class WithdrawalsApi(Protocol):
 
         `status_changed`: it was taken back.
         """
-        ...
 
     @operation("POST", "/withdrawals/declared/{reference}/take-back", refuses=_ANSWER)
     async def take_back_declared(self, token: Token, reference: str) -> Declaration:
@@ -217,4 +210,3 @@ class WithdrawalsApi(Protocol):
 
         `status_changed`: it was confirmed.
         """
-        ...

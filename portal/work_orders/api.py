@@ -121,19 +121,16 @@ class WorkOrdersApi(Protocol):
     @operation("GET", "/service-requests")
     async def service_requests(self, token: Token, page: PageNumber = 1) -> Page[ServiceRequest]:
         """List the customer's repairs, services and claims: open ones first, then the newest first."""
-        ...
 
     @operation("GET", "/service-requests/{reference}")
     async def service_request(self, token: Token, reference: str) -> RequestDetail:
         """One request with its service location and history."""
-        ...
 
     @operation(
         "GET", "/service-requests/{reference}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),)
     )
     async def request_document(self, token: Token, reference: str, locale: FileLocale) -> Document:
         """The confirmation of a request as a PDF."""
-        ...
 
     @operation("GET", "/service-requests/{reference}/calendar", media=CALENDAR)
     async def request_calendar(self, token: Token, reference: str, locale: FileLocale) -> Document:
@@ -141,7 +138,6 @@ class WorkOrdersApi(Protocol):
 
         Not found if no day is planned, or it is no longer ahead.
         """
-        ...
 
     @operation(
         "GET",
@@ -150,4 +146,3 @@ class WorkOrdersApi(Protocol):
     )
     async def service_products(self, token: Token, bike_id: str) -> ServiceOffer:
         """The maintenance jobs for one bike with their prices, and the job it needs next."""
-        ...

@@ -56,39 +56,30 @@ class Store(Protocol):
 
     async def keep(self, key: str, source: Path) -> None:
         """Store a file under a key. The write is atomic, and durable on return. The source file is removed."""
-        ...
 
     def read(self, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
         """The file under a key, or a part of it that it has, in pieces."""
-        ...
 
     async def remove(self, key: str) -> None:
         """Delete the file under a key. A missing file is not an error."""
-        ...
 
     def names(self, *, trash: bool = False) -> AsyncIterator[StoredName]:
         """The names of all files of the portal, without those in the trash; or only of those."""
-        ...
 
     async def discard(self, name: str) -> None:
         """Move a file into the trash."""
-        ...
 
     async def restore(self, name: str) -> None:
         """Move a file out of the trash."""
-        ...
 
     async def erase(self, name: str) -> None:
         """Delete a file in the trash."""
-        ...
 
     async def owner(self) -> str:
         """The id of the installation whose files these are; empty if none has been written."""
-        ...
 
     async def set_owner(self, installation: str) -> None:
         """Write the id of the installation."""
-        ...
 
 
 class LocalStore:

@@ -232,11 +232,9 @@ class Subjects(Protocol):
 
     async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> Found:
         """The facts about the first page of subjects, and about those whose ids are in `chosen`."""
-        ...
 
     async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
         """A page of subjects, as entries of the facts."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
