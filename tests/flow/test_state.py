@@ -76,6 +76,18 @@ async def test_next_saves_and_continues_without_another_lookup(tabs: Pipeline, s
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers == {"bike": bike}
 
 
+async def test_a_page_that_is_loaded_anew_right_after_next_is_looked_up(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "reload")
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    await _arrive(tab, BIKE)
+    bike = (await bikes_of(shop, token))[0]["id"]
+    await tab.send(FlowRun.next, BIKE, form={**form_version(draft), "bike": bike})
+    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
+    tab.document += 1
+    await _arrive(tab, PARTS_PAGE)
+    assert _went(tab) == (REPAIR.path, True)
+
+
 async def test_errors_are_shown_until_the_next_page_or_document(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "errors")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))

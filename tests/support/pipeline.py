@@ -53,6 +53,7 @@ class Tab:
 
     Attributes:
         cookie: The Cookie header of the browser.
+        document: Counts the documents that the tab loaded; each has a socket of its own.
         deltas: Changes of the last event, by full state name.
         events: Events that the last event sent to the browser.
     """
@@ -61,6 +62,7 @@ class Tab:
         self._processor, self._manager = processor, manager
         self.token = token
         self.cookie = ""
+        self.document = 1
         self.deltas: list[dict[str, dict[str, Any]]] = []
         self.events: list[Event] = []
 
@@ -80,7 +82,7 @@ class Tab:
             "asPath": path,
             "query": {},
             "token": self.token,
-            "sid": f"socket-of-{self.token}",
+            "sid": f"socket-{self.document}-of-{self.token}",
             "ip": "127.0.0.1",
             "headers": {"cookie": self.cookie, "host": "localhost:8000", "origin": "http://localhost:8000"},
         }

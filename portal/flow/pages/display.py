@@ -149,6 +149,7 @@ class FlowDisplay(rx.State, mixin=True):
     _key: str = ""
     _given: rx.Field[list[str]] = rx.field(default_factory=list)
     _next_path: str = ""
+    _next_socket: str = ""
     _saving: str = ""
     _visit: int = 0
     _found_early: str = ""
@@ -239,8 +240,12 @@ class FlowDisplay(rx.State, mixin=True):
         """Redirect to the step after the one that was answered, or to the first open step of a new draft."""
         self._forget_findings()
         step = journey.following(answered, changing=changing) if answered else journey.next_open
-        self._next_path = journey.flow.url(step)
+        self._expect(journey.flow.url(step))
         return redirect_to(step_url(journey.flow, step, changing=changing))
+
+    def _expect(self, path: str) -> None:
+        """Redirect to a page whose data are here already, unless the browser loads it anew."""
+        self._next_path, self._next_socket = path, self.router.session.session_id
 
     def _stays_for_warnings(self, step: Step, saved: Draft, form: dict[str, str | list[str]]) -> bool:
         """Whether to stay on the step to show a warning. The same answers are warned about once."""

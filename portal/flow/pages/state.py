@@ -56,7 +56,8 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         early, self._found_early = self._found_early, ""
         if early != page.path:
             self._forget_findings()
-        if is_known and expected_path == page.path:
+        is_same_document = self._next_socket == self.router.session.session_id
+        if is_known and expected_path == page.path and is_same_document:
             return None
         return FlowRun.load  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
@@ -235,7 +236,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
             self.draft, self.view_state = draft, SENT
             await self._show_receipt(receipt)
             self._forget_findings()
-            self._next_path = page.flow.confirmation
+            self._expect(page.flow.confirmation)
             return redirect_to(page.flow.confirmation, replace=True)
 
 
