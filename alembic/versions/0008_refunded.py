@@ -15,9 +15,11 @@ depends_on = None
 def upgrade() -> None:
     with op.batch_alter_table("orders") as table:
         table.add_column(sa.Column("refunded", sa.BigInteger(), server_default="0", nullable=False))
-    op.execute("UPDATE orders SET refunded = paid WHERE payment_status = 'refunded'")
+        table.add_column(sa.Column("refunded_at", sa.DateTime(timezone=True), nullable=True))
+    op.execute("UPDATE orders SET refunded = paid, refunded_at = CURRENT_TIMESTAMP WHERE payment_status = 'refunded'")
 
 
 def downgrade() -> None:
     with op.batch_alter_table("orders") as table:
+        table.drop_column("refunded_at")
         table.drop_column("refunded")

@@ -41,7 +41,8 @@ class OrderRow(Keyed, table=True):
         scheduled_from, scheduled_until: local times 'HH:MM' of the planned delivery.
         insurance: name of the insurance bought with the order; empty for none.
         settled: amount settled otherwise than by payment: by a return, or by the value of an exchanged item.
-        refunded: amount that the shop refunded by its own account, refunds of returns included.
+        refunded: amount that the shop refunded by its own account, refunds of returns included; `refunded_at` is when
+            it last said so.
     """
 
     __tablename__ = "orders"
@@ -75,6 +76,7 @@ class OrderRow(Keyed, table=True):
     paid: Decimal = Field(default=ZERO, sa_type=Cents)
     settled: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
     refunded: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
+    refunded_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class OrderLineRow(Named, InColor, Keyed, table=True):

@@ -95,6 +95,14 @@ async def test_what_the_shop_cancelled_and_refunded_itself_is_not_refunded(shop:
     assert await _refunds(shop) == []
 
 
+async def _left(shop: TestApplication) -> Decimal | None:
+    """What can still be refunded of the order."""
+    async with shop.context.database.session() as session:
+        customer_id = (await session.exec(select(OrderRow.customer_id).where(OrderRow.order_number == NUMBER))).one()
+        (stock,) = await StockQueries(session, customer_id, shop.clock()).all(NUMBER)
+    return stock.left
+
+
 def _parcels(*statuses: str) -> list[dict[str, Any]]:
     """Parcels with the bike, one lock and the other lock."""
     lines = [{"position": 1}, {"position": 2}, {"position": 2}]
@@ -129,10 +137,7 @@ async def test_a_parcel_that_the_shop_cancelled_and_refunded_itself_is_paid(shop
     # The rest is still worth its price, and another 50 euro that the shop gives back is no longer there to be refunded.
     for refunded, left in (("25.45", None), ("75.45", Decimal("974.45"))):
         await _put(shop, "orders", order(refunded=refunded, shipments=parcels))
-        async with shop.context.database.session() as session:
-            keys = (await session.exec(select(OrderRow.customer_id).where(OrderRow.order_number == NUMBER))).one()
-            (stock,) = await StockQueries(session, keys, shop.clock()).all(NUMBER)
-        assert stock.left == left
+        assert await _left(shop) == left
     await _put(shop, "orders", order(refunded="75.45", delivery_status="order_cancelled", shipments=parcels))
     assert [amount for _, amount in await _refunds(shop)] == [Decimal("25.45"), Decimal("974.45")]
 
@@ -146,6 +151,19 @@ async def test_a_refund_of_the_same_amount_that_the_shop_paid_later_is_recorded(
     ):
         await _put(shop, "orders", order(refunded=refunded, shipments=parcels))
         assert await _refunds(shop) == [(status, Decimal("25.45"))]
+
+
+async def test_a_refund_that_the_shop_has_not_told_of_yet_comes_on_top_of_its_own(shop: TestApplication) -> None:
+    parcels = _parcels("in_stock", "order_cancelled", "in_stock")
+    await _put(shop, "orders", order(refunded="50.00", shipments=parcels))
+    shop.clock.forward(hours=1)
+    async with shop.context.database.transaction() as session:
+        row = (await session.exec(select(ReturnRow))).one()
+        row.status, row.refunded_at = ReturnStatus.REFUND_PROCESSED, shop.clock()
+    assert await _left(shop) == Decimal("974.45")
+    shop.clock.forward(hours=1)
+    await _put(shop, "orders", order(refunded="75.45", shipments=parcels))
+    assert await _left(shop) == Decimal("974.45")
 
 
 async def test_of_a_parcel_that_was_not_paid_nothing_is_refunded(shop: TestApplication) -> None:

@@ -196,6 +196,8 @@ async def _after_orders(session: AsyncSession, stored: Sequence[Stored], moment:
     with_parts = [entry for entry in stored if any(parcel.lines for parcel in entry.record.shipments)]
     for entry in with_parts:
         await _store_contents(session, entry)
+    said = [entry.row_id for entry in stored if "refunded" in (entry.changes or {}) or entry.changes is None]
+    await execute(session, update(OrderRow).where(col(OrderRow.id).in_(said)).values(refunded_at=moment))
     for entry in stored:
         if not entry.changes:
             continue

@@ -342,6 +342,6 @@ async def record_refunded(context: Context, session: AsyncSession, order: OrderR
     if order.payment_status is not PaymentStatus.REFUNDED and sum(amount for _, amount in due) != refunded:
         due = [entry for entry in due if entry[1] == refunded][:1]
     for row, _ in due:
-        row.refunded_at = context.clock()
+        row.refunded_at = order.refunded_at or context.clock()
         await change_status(context, session, row, ReturnStatus.REFUND_PROCESSED)
         await notify_moved(context, session, row, "")

@@ -191,7 +191,7 @@ WORTH = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.packa
 async def refunded_by_shop(session: AsyncSession, orders: Collection[OrderRow]) -> dict[int, Decimal]:
     """What the shop refunded of orders apart from returns, by key.
 
-    A refund of a return that is paid back the way it was paid is among what the shop refunded, once it is recorded.
+    What was paid back the way it was paid is among it, if it was recorded before the shop last said what it refunded.
     """
     by_shop = {order.id: order.refunded for order in orders}
     amount: Any = ReturnRow.refund_amount
@@ -199,10 +199,12 @@ async def refunded_by_shop(session: AsyncSession, orders: Collection[OrderRow]) 
         select(OrderLineRow.order_id, amount, *WORTH)
         .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
         .join(ReturnRow, col(ReturnRow.id) == col(ReturnUnitRow.return_id))
+        .join(OrderRow, col(OrderRow.id) == col(OrderLineRow.order_id))
         .outerjoin(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
         .where(
             col(OrderLineRow.order_id).in_([key for key, refunded in by_shop.items() if refunded]),
             ReturnRow.status == ReturnStatus.REFUND_PROCESSED,
+            col(ReturnRow.refunded_at) <= col(OrderRow.refunded_at),
             col(RefundAccountRow.return_id).is_(None),
         )
         .group_by(col(OrderLineRow.order_id), col(ReturnRow.id), amount)
@@ -385,7 +387,8 @@ class StockQueries:
                 held.open[unit.order_line_id] = row.public_id
             held.worths[unit.order_line_id][row.id] += unit.paid + unit.package + unit.insurance
             settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else None
-            held.refunds[row.id] = row.refund_amount or (settlement.refund if settlement else ZERO)
+            agreed = settlement.refund if settlement else ZERO
+            held.refunds[row.id] = agreed if row.refund_amount is None else row.refund_amount
             # A closed return has already lowered the unpaid amount of the order.
             if settlement and row.status not in DONE:
                 held.set_off[row.id] = settlement.set_off
