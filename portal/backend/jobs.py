@@ -17,11 +17,11 @@ from typing import Any
 
 import structlog
 from sqlalchemy import ColumnElement, event
-from sqlmodel import and_, col, delete, exists, or_, select, update
+from sqlmodel import and_, case, col, delete, exists, literal, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database
-from portal.tables.columns import insert_into
+from portal.tables.columns import UtcDateTime, insert_into
 from portal.tables.messages import URGENT, USUAL, JobRow
 
 
@@ -118,14 +118,16 @@ async def done(session: AsyncSession, kind: str, references: Collection[int]) ->
 
 
 async def hasten(session: AsyncSession, kind: str, reference: int, now: datetime) -> None:
-    """Let a job that waits for something run now. A worker that is about to put it off loses its lease."""
+    """Let a job that waits for something run now. If it runs already, it stays with its worker."""
     waiting = update(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference) == reference)
-    await session.exec(waiting.values(due_at=now, leased_until=None, lease=""))
+    # Another moment than before, even if the clock did not move: `put_off` sees by it that the wait is over.
+    await session.exec(waiting.values(due_at=now - timedelta(microseconds=1)))
 
 
 async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
-    """Schedule another attempt."""
-    await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=due_at))
+    """Schedule another attempt, unless the job was called earlier while it ran."""
+    later = case((col(JobRow.due_at) == job.due_at, literal(due_at, UtcDateTime())), else_=col(JobRow.due_at))
+    await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=later))
 
 
 async def remove(session: AsyncSession, job: JobRow) -> None:

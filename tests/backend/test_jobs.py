@@ -100,6 +100,27 @@ async def test_two_servers_on_one_database_do_every_job_once(application: TestAp
     assert await jobs_of(application) == []
 
 
+async def test_a_running_job_that_is_called_earlier_stays_with_its_worker(application: TestApplication) -> None:
+    done: list[int] = []
+    queue = application.context.jobs
+    other = Context(application.context.settings, application.context.database, application.clock).jobs
+
+    async def note(reference: int) -> None:
+        async with application.context.database.transaction() as session:
+            await jobs.hasten(session, "note", reference, application.clock())
+        assert await other._take() == []
+        done.append(reference)
+
+    for each in (queue, other):
+        each.register("note", note)
+    async with application.context.database.transaction() as session:
+        await queue.enqueue(session, "note", 7, give_up_at=application.clock() + timedelta(hours=1))
+    (job,) = await queue._take()
+    await queue._run(job)
+    assert done == [7]
+    assert await jobs_of(application) == []
+
+
 @pytest.mark.each_database
 async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is_over(
     application: TestApplication,
