@@ -7,11 +7,9 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import anchor
-from portal.ui.fields import error_line
-from portal.ui.flow import file_field
 from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
 
 _KILO = 1000
@@ -122,14 +120,13 @@ def _player(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
 
 
 def _saved(file: rx.vars.ObjectVar[FileView], *inside: rx.Component, class_name: str) -> rx.Component:
-    return anchor(*inside, href=f"/files/uploads/{file.id}", download=True, class_name=f"text-ink {class_name}")
+    return ui.anchor(*inside, href=f"/files/uploads/{file.id}", download=True, class_name=f"text-ink {class_name}")
 
 
 def _caption(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
-    return rx.el.span(
-        rx.el.span(file.name, class_name="block truncate", title=file.name),
-        rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-ink-600 tabular-nums"),
-        class_name="block",
+    return ui.line(
+        ui.line(file.name, look="truncate", title=file.name),
+        ui.line(number(file.amount, 1), "\u00a0", file.unit, look="text-ink-600 tabular-nums"),
     )
 
 
@@ -174,23 +171,23 @@ def upload_field(
     messages[Code.FILE_NOT_ALLOWED.value] = _("We can’t use this kind of file. You can add {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=maximum)
     wrong: rx.Var[str] = rx.Var.create(error).to(str)
-    limits = rx.el.p(
+    limits = ui.text(
         _("{least} to {most} files, up to {file_megabytes} MB each.", least=minimum, most=maximum)
         if minimum
         else _("Up to {most} files, {file_megabytes} MB each.", most=maximum),
         " ",
         _("You can add {kinds}.", kinds=listed),
         custom_attrs={"id": f"{name}-hint"},
-        class_name="text-ink-500",
+        look="text-ink-500",
     )
     mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
     return rx.el.fieldset(
         rx.el.legend(label, mark if optional is True else rx.cond(optional, mark), class_name="font-semibold"),
-        *([rx.el.p(hint, class_name="text-ink-500")] if hint is not None else []),
+        *([ui.text(hint, look="text-ink-500")] if hint is not None else []),
         # A photo of a camera is within the limits.
         *([] if camera else [limits]),
-        *error_line(name, wrong),
-        file_field(
+        *ui.error_line(name, wrong),
+        ui.file_field(
             name,
             draft=draft,
             known=known,

@@ -10,6 +10,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
+from portal.ui.layout import Shown, when
 
 Style = Literal["primary", "secondary", "light", "text"]
 
@@ -29,14 +30,19 @@ def button_class(style: Style = "primary", wide: bool = False) -> str:
     return f"{_CLASSES[style]} w-full md:w-auto" if wide else _CLASSES[style]
 
 
-def action_button(text: Text | rx.Component, on_click: Any, style: Style = "secondary", **props: Any) -> rx.Component:
+def action_button(
+    text: Text | rx.Component, on_click: Any, style: Style = "secondary", shown: Shown = None, **props: Any
+) -> rx.Component:
     """A button that triggers an event on the page."""
-    return rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
+    button = rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
+    return when(shown, button)
 
 
-def link_button(text: Text, to: rx.Var[str] | str, style: Style = "primary", wide: bool = False) -> rx.Component:
+def link_button(
+    text: Text, to: rx.Var[str] | str, style: Style = "primary", wide: bool = False, shown: Shown = None
+) -> rx.Component:
     """A link to another page that looks like a button."""
-    return rx.el.a(text, to=to, class_name=button_class(style, wide))
+    return when(shown, rx.el.a(text, to=to, class_name=button_class(style, wide)))
 
 
 def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
