@@ -187,24 +187,19 @@ def unbroken(address: rx.Var[Any]) -> rx.Var[str]:
 
 
 def case_links(cases: Any) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(
-            cases,
-            lambda case: rx.el.li(
-                rx.el.a(
-                    choice(case.kind, CASE_LABELS),
-                    " ",
-                    grouped(case.reference),
-                    to=case_address(case.kind, case.reference),
-                ),
-                rx.el.span(
-                    " · ", localized(case.status_label), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
-                ),
-                key=case_address(case.kind, case.reference),
-                class_name="py-0.5",
+    return ui.item_list(
+        cases,
+        lambda case: rx.el.li(
+            rx.el.a(
+                choice(case.kind, CASE_LABELS), " ", grouped(case.reference), to=case_address(case.kind, case.reference)
             ),
+            rx.el.span(
+                " · ", localized(case.status_label), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
+            ),
+            key=case_address(case.kind, case.reference),
+            class_name="py-0.5",
         ),
-        class_name="desk-records",
+        look="desk-records",
     )
 
 

@@ -225,16 +225,14 @@ def _closed(action: _Action) -> rx.Component:
         # The badge says it already.
         ui.small(reason_text(action.reason), top=1, shown=~later),
         ui.small(_("This was possible until {day}.", day=day(action.until)), shown=action.until != ""),
-        rx.cond(
+        ui.when(
             ~later,
-            rx.fragment(
-                _view_request(action, "mr-6 text-sm"),
-                rx.el.a(
-                    _("Contact us"),
-                    ui.hidden_text(" – ", choice(action.feature, TITLES)),
-                    to=action.contact,
-                    class_name=f"{ui.LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
-                ),
+            _view_request(action, "mr-6 text-sm"),
+            rx.el.a(
+                _("Contact us"),
+                ui.hidden_text(" – ", choice(action.feature, TITLES)),
+                to=action.contact,
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
             ),
         ),
         class_name="grow min-w-0",
@@ -259,9 +257,8 @@ def action_name(action: rx.vars.ObjectVar[ActionView]) -> rx.Var[str]:
 
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
     """Closed actions as rows with the reason and a link to the contact page, for a section with its own heading."""
-    return rx.el.ul(
-        rx.foreach(actions, _reason),
-        class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2",
+    return ui.item_list(
+        actions, _reason, look="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2"
     )
 
 
@@ -278,7 +275,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
         ),
         ui.muted(
             rx.cond(action.opening != Opening.LATER, reason_text(action.reason), "").to(str),
-            rx.cond(action.until != "", rx.fragment(" ", _("This was possible until {day}.", day=day(action.until)))),
+            ui.when(action.until != "", " ", _("This was possible until {day}.", day=day(action.until))),
             look="grow",
         ),
         _view_request(action, "shrink-0"),

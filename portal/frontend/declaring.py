@@ -259,7 +259,9 @@ def guest_form(
 
 
 def own_choices(entries: rx.vars.ArrayVar[Any], choice_of: Callable[[Any], rx.Component]) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(entries, lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2")),
-        class_name="mt-4 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+    return ui.item_list(
+        entries,
+        lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2"),
+        top=4,
+        look="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
     )

@@ -62,21 +62,19 @@ SIZE: Mapping[str, Any] = MappingProxyType({"width": "112", "height": "84"})
 
 def file_tiles(files: Any) -> rx.Component:
     """The files beside each other, each with its name and size; none can be pressed."""
-    return rx.el.ul(
-        rx.foreach(
-            files.to(list[FileView]),
-            lambda file: rx.el.li(
-                rx.el.span(tile(file, "aspect-4/3 h-auto w-full"), class_name="file-tile"),
-                _caption(file),
-                class_name="min-w-0 text-sm",
-            ),
+    return ui.item_list(
+        files.to(list[FileView]),
+        lambda file: rx.el.li(
+            rx.el.span(tile(file, "aspect-4/3 h-auto w-full"), class_name="file-tile"),
+            _caption(file),
+            class_name="min-w-0 text-sm",
         ),
-        class_name="file-tiles",
+        look="file-tiles",
     )
 
 
 def file_list(files: Any) -> rx.Component:
-    return rx.el.ul(rx.foreach(files.to(list[FileView]), _file), class_name="file-tiles", aria_label=_("Files"))
+    return ui.item_list(files.to(list[FileView]), _file, look="file-tiles", aria_label=_("Files"))
 
 
 def tile(file: rx.vars.ObjectVar[FileView], class_name: str) -> rx.Component:
@@ -99,10 +97,13 @@ def tile(file: rx.vars.ObjectVar[FileView], class_name: str) -> rx.Component:
 def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
     played = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(file.kind)
     return rx.el.li(
-        rx.cond(
+        ui.when(
             played,
-            rx.fragment(_player(file), _saved(file, _caption(file), class_name="inline-flex min-h-11 items-center")),
-            _saved(file, tile(file, "aspect-4/3 h-auto w-full"), _caption(file), class_name="block space-y-1"),
+            _player(file),
+            _saved(file, _caption(file), class_name="inline-flex min-h-11 items-center"),
+            otherwise=_saved(
+                file, tile(file, "aspect-4/3 h-auto w-full"), _caption(file), class_name="block space-y-1"
+            ),
         ),
         class_name=rx.cond(played, "col-span-full max-w-md min-w-0 text-sm", "min-w-0 text-sm"),
     )

@@ -52,7 +52,7 @@ def live_line(page: type[Live], news: rx.Var[str] | None = None, *, seen: bool =
     text = [updated] if news is None else [news, " · ", updated]
     # A fixed height, so that nothing moves when the text appears.
     return rx.el.p(
-        rx.cond(page.news > 0, rx.fragment(*text)),
+        ui.when(page.news > 0, *text),
         role="status",
         class_name="mt-2 min-h-6 text-sm text-ink-600" if seen else "sr-only",
     )

@@ -144,9 +144,7 @@ def going_on_page(
 
 
 def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
-    return rx.el.section(
-        rx.el.h2(heading), rx.el.ul(rx.foreach(entries, shown), class_name="mt-4 space-y-4"), class_name="mt-8"
-    )
+    return rx.el.section(rx.el.h2(heading), ui.item_list(entries, shown, gap=4, top=4), class_name="mt-8")
 
 
 def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
@@ -167,7 +165,7 @@ def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
 def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
     """The dark panel at the top: status, and a picture of the item."""
     return rx.el.div(
-        rx.el.div(*said, class_name="min-w-0"),
+        ui.block(*said),
         rx.el.div(picture, class_name="w-full overflow-hidden rounded-card bg-paper md:w-72 md:shrink-0 lg:w-96"),
         class_name="mt-8 flex gap-6 rounded-panel bg-panel p-6 text-on-panel max-md:flex-col md:items-center "
         "md:justify-between md:gap-8 md:p-10",

@@ -259,13 +259,12 @@ def _phone() -> rx.Component:
             ui.anchor(brand.dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
             top=4,
         ),
-        rx.el.h3(_("Opening hours"), class_name="mt-6 text-base font-semibold"),
+        ui.small_heading(_("Opening hours"), top=6),
         ui.stack(opening_hours(), top=1),
         rx.cond(
             Contact.closed.length() > 0,
-            rx.el.ul(
-                rx.foreach(Contact.closed, lambda closed: rx.el.li(_("Closed on {day}", day=day(closed)))),
-                class_name="mt-2 text-warn",
+            ui.item_list(
+                Contact.closed, lambda closed: rx.el.li(_("Closed on {day}", day=day(closed))), top=2, look="text-warn"
             ),
         ),
         ui.small(_("Dutch local time"), top=2),

@@ -324,9 +324,9 @@ def _facts(wording: LinkWording) -> rx.Component:
     label, own = _("Your request"), wording.facts
     if own is None:
         reference = ui.Fact(_("Your reference number"), MailedLink.facts["reference"])
-        rows = rx.fragment(ui.fact_list([reference]), account_facts(MailedLink.account, label))
+        rows = rx.fragment(ui.facts(reference), account_facts(MailedLink.account, label))
     else:
-        rows = ui.fact_list(own, label=label)
+        rows = ui.facts(*own, label=label)
     facts = ui.card(rows, class_name="mt-6 py-2 [&>dl:first-child]:border-t-0")
     return facts if wording.more is None else rx.fragment(facts, wording.more)
 

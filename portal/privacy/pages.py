@@ -254,14 +254,14 @@ def _erasure() -> rx.Component:
     return ui.card(
         ui.subheading(_("Erase your data")),
         ui.text(_("This can’t be undone. You won’t be able to log in any more."), top=2),
-        rx.el.h3(_("We erase"), class_name="mt-5 text-base font-semibold"),
+        ui.small_heading(_("We erase"), top=5),
         _list(
             _("your name, address, phone number and email address"),
             _("the numbers of your bikes, keys, batteries and policies, and your pin codes"),
             _("what you told us in requests and returns, with your photos and files"),
             _("drafts, emails, sessions, passkeys and your password"),
         ),
-        rx.el.h3(_("We keep"), class_name="mt-5 text-base font-semibold"),
+        ui.small_heading(_("We keep"), top=5),
         _list(
             _(
                 "your orders and invoices with the addresses on them, until {years} years after the end "
@@ -284,9 +284,7 @@ def _list(*lines: Text) -> rx.Component:
 
 def _not_yet() -> rx.Component:
     return ui.notice(
-        rx.el.ul(
-            rx.foreach(MyPrivacy.running, lambda entry: rx.el.li(_running(entry))), class_name="mt-1 list-disc pl-6"
-        ),
+        ui.item_list(MyPrivacy.running, lambda entry: rx.el.li(_running(entry)), top=1, look="list-disc pl-6"),
         rx.cond(
             MyPrivacy.has_contracts,
             ui.text(

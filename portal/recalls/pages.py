@@ -119,7 +119,7 @@ def _error() -> rx.Var[str]:
 def _content() -> rx.Component:
     return rx.el.section(
         ui.text(localized(_RECALL.product), look="text-h2"),
-        rx.el.ul(rx.foreach(entry(_RECALL, "items").to(list[RecalledItem]), _item), class_name="mt-2"),
+        ui.item_list(entry(_RECALL, "items").to(list[RecalledItem]), _item, top=2),
         ui.muted(_("Recalled on {day}", day=day(_RECALL.published_at)), top=1),
         rx.cond(
             _RECALL.has_picture,
@@ -131,12 +131,10 @@ def _content() -> rx.Component:
         ),
         _part(_("Which product"), _RECALL.description),
         _part(_("What the danger is"), _RECALL.hazard),
-        ui.stack(
-            ui.notice(
-                ui.text(localized(_RECALL.action), look="whitespace-pre-line", top=1),
-                title=_("What you must do now"),
-                tone="err",
-            ),
+        ui.notice(
+            ui.text(localized(_RECALL.action), look="whitespace-pre-line", top=1),
+            title=_("What you must do now"),
+            tone="err",
             top=6,
         ),
     )

@@ -111,15 +111,11 @@ def package_sent() -> rx.Component:
     )
     taken_out = ui.card(
         ui.subheading(_("Your contract")),
-        ui.stack(
-            ui.fact_list(
-                [
-                    ui.Fact(_("Service package"), name),
-                    ui.Fact(_("Bike"), receipt_text("bike")),
-                    ui.Fact(_("Price"), _("{amount} a month", amount=money(receipt_text("monthly")))),
-                    ui.Fact(_("Contract number"), in_groups(receipt.reference)),
-                ]
-            ),
+        ui.facts(
+            ui.Fact(_("Service package"), name),
+            ui.Fact(_("Bike"), receipt_text("bike")),
+            ui.Fact(_("Price"), _("{amount} a month", amount=money(receipt_text("monthly")))),
+            ui.Fact(_("Contract number"), in_groups(receipt.reference)),
             top=3,
         ),
     )
@@ -161,12 +157,11 @@ def package_body(fields: StepFields) -> rx.Component:
 
 def _package_family(name: str, packages: rx.vars.ArrayVar[list[PackageCard]]) -> rx.Component:
     family = packages[0].family
-    return rx.el.div(
+    return ui.block(
         ui.subheading(choice(family, _FAMILIES)),
         ui.muted(choice(family, _MEANINGS), look="lg:min-h-13", top=1),
         ui.stack(rx.foreach(packages, lambda package: _package(name, package)), gap=4, top=4),
         key=family,
-        class_name="min-w-0",
     )
 
 

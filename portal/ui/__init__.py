@@ -34,12 +34,14 @@ from portal.ui.blocks import (
     contact_buttons,
     copy_button,
     fact_list,
+    facts,
     link_button,
     pagination,
     reload_button,
     search_button,
     section,
     submit_button,
+    tall_link,
     text_link,
 )
 from portal.ui.feedback import (
@@ -95,20 +97,25 @@ from portal.ui.forms import (
     wait_note,
 )
 from portal.ui.layout import (
+    block,
     column,
     grow,
     hidden_text,
     if_text,
+    item_list,
     lead,
     line,
     muted,
     radio_card,
+    revealing,
     row,
     small,
+    small_heading,
     stack,
     strong,
     subheading,
     text,
+    when,
 )
 from portal.ui.lists import (
     chevron,

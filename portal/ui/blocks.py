@@ -10,7 +10,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
-from portal.ui.layout import Shown, when
+from portal.ui.layout import Shown, classes, when
 
 Style = Literal["primary", "secondary", "light", "text"]
 
@@ -48,6 +48,11 @@ def link_button(
 def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
     """A link inside a text, to a page of the portal or to another site."""
     return rx.el.a(text, to=to, class_name=class_name)
+
+
+def tall_link(*content: Any, to: rx.Var[str] | str, **props: Any) -> rx.Component:
+    """A link on a line of its own, tall enough for a finger."""
+    return rx.el.a(*content, to=to, class_name=f"{LINK} inline-flex min-h-11 items-center", **props)
 
 
 def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
@@ -152,10 +157,15 @@ class Fact:
     shown: rx.Var[bool] | None = None
 
 
-def fact_list(facts: Sequence[Fact], label: Text | None = None) -> rx.Component:
+def facts(*rows: Fact, label: Text | None = None, top: int = 0) -> rx.Component:
     """Rows of facts (`dl`). A row that can be changed has its own "Wijzig" link."""
     attributes = {"aria-label": label} if label is not None else {}
-    return rx.el.dl(*[_row(fact) for fact in facts], class_name="facts", custom_attrs=attributes)
+    return rx.el.dl(*[_row(fact) for fact in rows], **classes("facts", top=top), custom_attrs=attributes)
+
+
+def fact_list(rows: Sequence[Fact], label: Text | None = None) -> rx.Component:
+    """As `facts`, for rows in a list."""
+    return facts(*rows, label=label)
 
 
 def _row(fact: Fact) -> rx.Component:

@@ -6,6 +6,7 @@ is on the page; without it, always.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import reflex as rx
@@ -13,9 +14,10 @@ import reflex as rx
 Shown = rx.Var[Any] | bool | None
 
 
-def when(shown: Shown, part: rx.Component) -> rx.Component:
-    """The part, where it is shown."""
-    return part if shown is None else rx.cond(shown, part)
+def when(shown: Shown, *parts: Any, otherwise: rx.Component | None = None) -> rx.Component:
+    """Parts that are on the page under a condition, and what is there instead."""
+    part = parts[0] if len(parts) == 1 and isinstance(parts[0], rx.Component) else rx.fragment(*parts)
+    return part if shown is None else rx.cond(shown, part, otherwise or rx.fragment())
 
 
 def classes(*names: str, top: int = 0, bottom: int = 0) -> dict[str, Any]:
@@ -67,6 +69,11 @@ def subheading(*content: Any, **props: Any) -> rx.Component:
     return rx.el.h2(*content, class_name="text-h3", **props)
 
 
+def small_heading(*content: Any, top: int = 0, **props: Any) -> rx.Component:
+    """The heading of a part of a card (h3)."""
+    return rx.el.h3(*content, **classes("text-base font-semibold", top=top), **props)
+
+
 def line(*content: Any, look: str = "", **props: Any) -> rx.Component:
     """A line of text inside a label or a link, where HTML allows no paragraph."""
     return rx.el.span(*content, class_name=f"block {look}".rstrip(), **props)
@@ -85,6 +92,25 @@ def row(
 ) -> rx.Component:
     """Parts beside each other, on further lines where they do not fit."""
     return when(shown, rx.el.div(*parts, **classes(f"flex flex-wrap gap-{gap}", look, top=top, bottom=bottom), **props))
+
+
+def item_list(
+    rows: Any, row: Callable[..., rx.Component], *, gap: int = 0, top: int = 0, look: str = "", **props: Any
+) -> rx.Component:
+    """A list (`ul`) with an item for each row; `row` makes it."""
+    spacing = f"space-y-{gap}" if gap else ""
+    return rx.el.ul(rx.foreach(rows, row), **classes(spacing, look, top=top), **props)
+
+
+def block(*parts: Any, **props: Any) -> rx.Component:
+    """Parts below each other in a row or a grid, where long words must not push the others aside."""
+    return rx.el.div(*parts, class_name="min-w-0", **props)
+
+
+def revealing(card: rx.Component, *parts: Any, cards: bool = False, **props: Any) -> rx.Component:
+    """A card to choose, and what it asks further once it is chosen; `cards` are indented less."""
+    below = rx.el.div(*parts, class_name="reveal reveal-cards" if cards else "reveal", **props)
+    return rx.el.div(card, below, class_name="reveals")
 
 
 def column(*parts: Any, **props: Any) -> rx.Component:

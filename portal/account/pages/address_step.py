@@ -78,11 +78,7 @@ def address_body(
     known = ui.Option(KNOWN, _lines(AddressChoice.known))
     choices = rx.fragment(
         ui.option_card(which.name, known, checked=answer(which.name) == KNOWN, **on_change),
-        rx.el.div(
-            option_of(which, OTHER, _("Another address"), **on_change),
-            rx.el.div(typed, class_name="reveal"),
-            class_name="reveals",
-        ),
+        ui.revealing(option_of(which, OTHER, _("Another address"), **on_change), typed),
     )
     number = rx.cond(answer(phone.name) == "", AddressChoice.phone, AddressChoice.called).to(str)
     return rx.fragment(

@@ -182,32 +182,26 @@ def _change(name: Text, on_click: Any, **props: Any) -> rx.Component:
 
 
 def _name() -> rx.Component:
-    return ui.fact_list(
-        [
-            ui.Fact(_LABELS["first_name"], _DATA.first_name),
-            ui.Fact(_LABELS["prefix"], _DATA.prefix, shown=_DATA.prefix != ""),
-            ui.Fact(_LABELS["last_name"], _DATA.last_name),
-        ]
+    return ui.facts(
+        ui.Fact(_LABELS["first_name"], _DATA.first_name),
+        ui.Fact(_LABELS["prefix"], _DATA.prefix, shown=_DATA.prefix != ""),
+        ui.Fact(_LABELS["last_name"], _DATA.last_name),
     )
 
 
 def _address() -> rx.Component:
-    return ui.fact_list(
-        [
-            ui.Fact(_LABELS["street"], _ADDRESS.street),
-            ui.Fact(_LABELS["house_number"], _ADDRESS.house_number),
-            ui.Fact(
-                _LABELS["house_number_addon"], _ADDRESS.house_number_addon, shown=_ADDRESS.house_number_addon != ""
-            ),
-            ui.Fact(_LABELS["post_code"], _ADDRESS.post_code),
-            ui.Fact(_LABELS["city"], _ADDRESS.city),
-            ui.Fact(_LABELS["country_code"], country_name(_ADDRESS.country_code)),
-        ]
+    return ui.facts(
+        ui.Fact(_LABELS["street"], _ADDRESS.street),
+        ui.Fact(_LABELS["house_number"], _ADDRESS.house_number),
+        ui.Fact(_LABELS["house_number_addon"], _ADDRESS.house_number_addon, shown=_ADDRESS.house_number_addon != ""),
+        ui.Fact(_LABELS["post_code"], _ADDRESS.post_code),
+        ui.Fact(_LABELS["city"], _ADDRESS.city),
+        ui.Fact(_LABELS["country_code"], country_name(_ADDRESS.country_code)),
     )
 
 
 def _contact() -> rx.Component:
-    return ui.fact_list([ui.Fact(_LABELS["phone"], MyData.phone)])
+    return ui.facts(ui.Fact(_LABELS["phone"], MyData.phone))
 
 
 _FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID_CODE)
@@ -246,10 +240,9 @@ def email_row() -> rx.Component:
     """The current e-mail address, and the form of the current step during a change."""
     return rx.el.div(
         rx.el.div(
-            rx.el.div(
+            ui.block(
                 rx.el.h3(_("Email address"), class_name="text-base font-normal text-ink-600"),
                 ui.text(MyData.data.email, look="break-words"),
-                class_name="min-w-0",
             ),
             rx.cond(EmailChangePage.step == "", _change(_("Email address"), EmailChangePage.begin)),
             class_name="flex items-center justify-between gap-4",

@@ -288,10 +288,7 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Componen
 
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
     reason = rx.fragment(
-        ui.text(choice(bike.refusal, texts), top=2),
-        rx.el.a(
-            _("Contact us"), to=f"/contact?topic={topic}", class_name=f"{ui.LINK} inline-flex min-h-11 items-center"
-        ),
+        ui.text(choice(bike.refusal, texts), top=2), ui.tall_link(_("Contact us"), to=f"/contact?topic={topic}")
     )
     return rx.el.div(
         rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),
@@ -314,11 +311,7 @@ def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
     return ui.text(
         choice(bike.open_kind, texts, _("Your {bike} already has a request under way.", bike=bike.name)),
         " ",
-        rx.el.a(
-            _("View it."),
-            to=rx.Var.create("/maintenance/").to(str) + bike.open_request.to(str),
-            class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.tall_link(_("View it."), to=rx.Var.create("/maintenance/").to(str) + bike.open_request.to(str)),
         top=1,
     )
 
@@ -331,10 +324,9 @@ def bike_aside() -> rx.Component:
         ui.card(
             rx.el.div(
                 picture(bike.picture, "18rem", f"w-full {ui.COMPACT}:w-24 {ui.COMPACT}:shrink-0"),
-                rx.el.div(
+                ui.block(
                     rx.el.p(bike.name, class_name=f"mt-4 font-semibold {ui.COMPACT}:mt-0"),
                     rx.el.p(bike_lines(bike), class_name=f"{ui.COMPACT}:[&_.text-sm]:hidden"),
-                    class_name="min-w-0",
                 ),
                 class_name=f"{ui.COMPACT}:flex {ui.COMPACT}:items-center {ui.COMPACT}:gap-4",
             )
@@ -357,11 +349,7 @@ def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
     known, code = fields["pin_known"], fields["pin_code"]
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(
-        rx.el.div(
-            option_of(known, PIN_KNOWN, _(options[PIN_KNOWN])),
-            rx.el.div(asked(code), class_name="reveal"),
-            class_name="reveals",
-        ),
+        ui.revealing(option_of(known, PIN_KNOWN, _(options[PIN_KNOWN])), asked(code)),
         option_of(known, PIN_UNKNOWN, _(options[PIN_UNKNOWN])),
     )
     return rx.fragment(

@@ -83,19 +83,17 @@ def bikes() -> rx.Component:
     return ui.page_frame(
         loaded(
             Bikes,
-            rx.cond(
+            ui.when(
                 Bikes.bikes.length() > 0,
-                rx.fragment(
-                    ui.muted(
-                        ngettext("{n} bike, newest order first", "{n} bikes, newest order first", Bikes.total),
-                        top=3,
-                        shown=Bikes.pages > 1,
-                    ),
-                    rx.el.ul(rx.foreach(Bikes.bikes, _card), class_name=f"mt-8 grid gap-4 {grid}"),
-                    ui.pagination(Bikes.page, Bikes.pages, to=lambda page: "/bikes?page=" + page.to_string()),
-                    ui.text(ui.link_button(_("Your contracts"), "/contracts", "secondary"), top=8),
+                ui.muted(
+                    ngettext("{n} bike, newest order first", "{n} bikes, newest order first", Bikes.total),
+                    top=3,
+                    shown=Bikes.pages > 1,
                 ),
-                _empty(),
+                rx.el.ul(rx.foreach(Bikes.bikes, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                ui.pagination(Bikes.page, Bikes.pages, to=lambda page: "/bikes?page=" + page.to_string()),
+                ui.text(ui.link_button(_("Your contracts"), "/contracts", "secondary"), top=8),
+                otherwise=_empty(),
             ),
             failure=_("Your bikes couldn’t be loaded."),
             loading=ui.skeleton_cards(2, "h-96", grid),

@@ -80,52 +80,49 @@ def timeline_panel() -> rx.Component:
 
 def customer_panel() -> rx.Component:
     """The customer, with address and telephone."""
-    customer = CasePage.case.customer.to(CaseCustomer)
+    customer: rx.vars.ObjectVar[CaseCustomer] = CasePage.case.customer.to(CaseCustomer)
     return panel(
         _("Customer"),
-        rx.cond(
+        ui.when(
             customer,
-            rx.fragment(
-                ui.strong(
-                    rx.cond(
-                        may(Right.ACT_FOR_CUSTOMERS),
-                        rx.el.a(
-                            customer.name,
-                            to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
-                            class_name="desk-target",
-                        ),
+            ui.strong(
+                rx.cond(
+                    may(Right.ACT_FOR_CUSTOMERS),
+                    rx.el.a(
                         customer.name,
+                        to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
+                        class_name="desk-target",
+                    ),
+                    customer.name,
+                )
+            ),
+            ui.muted(_("Customer of {shop}", shop=customer.shop), shown=customer.shop != ""),
+            rx.cond(
+                customer.phone != "",
+                ui.text(ui.anchor(customer.phone, href=customer.call, class_name="desk-target")),
+                ui.muted(_("No phone number")),
+            ),
+            rx.cond(
+                customer.email != "",
+                ui.text(
+                    ui.anchor(
+                        customer.email,
+                        href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
+                        class_name="desk-target break-all",
                     )
                 ),
-                ui.muted(_("Customer of {shop}", shop=customer.shop), shown=customer.shop != ""),
-                rx.cond(
-                    customer.phone != "",
-                    ui.text(ui.anchor(customer.phone, href=customer.call, class_name="desk-target")),
-                    ui.muted(_("No phone number")),
-                ),
-                rx.cond(
-                    customer.email != "",
-                    ui.text(
-                        ui.anchor(
-                            customer.email,
-                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
-                            class_name="desk-target break-all",
-                        )
-                    ),
-                    ui.text(_("No email address: call or write a letter."), look="text-warn"),
-                ),
-                ui.muted(
-                    unbroken(customer.address.to(list[str]).join(", ")),
-                    rx.cond(
-                        customer.map_url != "",
-                        rx.fragment(
-                            " · ", ui.anchor(_("map"), href=customer.map_url, target="_blank", class_name="underline")
-                        ),
-                    ),
-                ),
-                shop_values_notice(customer.shop_values),
+                ui.text(_("No email address: call or write a letter."), look="text-warn"),
             ),
-            ui.text(_("The customer is not known.")),
+            ui.muted(
+                unbroken(customer.address.to(list[str]).join(", ")),
+                ui.when(
+                    customer.map_url != "",
+                    " · ",
+                    ui.anchor(_("map"), href=customer.map_url, target="_blank", class_name="underline"),
+                ),
+            ),
+            shop_values_notice(customer.shop_values),
+            otherwise=ui.text(_("The customer is not known.")),
         ),
     )
 
@@ -160,7 +157,7 @@ def case() -> rx.Component:
                 split(
                     [
                         rx.el.div(
-                            rx.el.div(_photos(), class_name="min-w-0"),
+                            ui.block(_photos()),
                             rx.el.div(
                                 talk(CasePage, longest_note=MAX_NOTE_LENGTH, elsewhere=_elsewhere()),
                                 class_name="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1",
@@ -213,13 +210,11 @@ def _neighbours() -> rx.Component:
             ),
         )
 
-    return rx.cond(
+    return ui.when(
         around.place.to(int) > 0,
-        rx.fragment(
-            rx.el.span(_("{x} of {y}", x=around.place, y=around.total), class_name="tabular-nums"),
-            link(_("Previous"), around.previous, "k"),
-            link(_("Next"), around.following, "j"),
-        ),
+        rx.el.span(_("{x} of {y}", x=around.place, y=around.total), class_name="tabular-nums"),
+        link(_("Previous"), around.previous, "k"),
+        link(_("Next"), around.following, "j"),
     )
 
 
@@ -268,20 +263,19 @@ def _changed() -> rx.Component:
         ui.stack(
             ui.notice(
                 ui.text(_("Your change wasn’t made. Look at the case as it is now, then decide again.")),
-                rx.el.ul(
-                    rx.foreach(
-                        CasePage.changed,
-                        lambda event: rx.el.li(
-                            rx.cond(event.who != "", event.who, rx.cond(event.by_customer, _("Customer"), _("Portal"))),
-                            ": ",
-                            localized(event.label),
-                            " ",
-                            localized(event.text),
-                            " · ",
-                            moment(event.happened_at),
-                        ),
+                ui.item_list(
+                    CasePage.changed,
+                    lambda event: rx.el.li(
+                        rx.cond(event.who != "", event.who, rx.cond(event.by_customer, _("Customer"), _("Portal"))),
+                        ": ",
+                        localized(event.label),
+                        " ",
+                        localized(event.text),
+                        " · ",
+                        moment(event.happened_at),
                     ),
-                    class_name="mt-2 list-disc pl-5",
+                    top=2,
+                    look="list-disc pl-5",
                 ),
                 title=_("Someone else changed this case"),
                 tone="warn",
@@ -373,9 +367,11 @@ def _files() -> rx.Component:
             files.map(lambda file: file.by_staff).to(list[bool]).contains(by_staff),
             rx.el.div(
                 rx.el.h3(heading, class_name="mt-4 font-normal text-ink-600"),
-                rx.el.ul(
-                    rx.foreach(files, lambda file: rx.cond(file.by_staff == by_staff, rx.el.li(tile(file)))),
-                    class_name="mt-2 flex flex-wrap gap-3",
+                ui.item_list(
+                    files,
+                    lambda file: rx.cond(file.by_staff == by_staff, rx.el.li(tile(file))),
+                    top=2,
+                    look="flex flex-wrap gap-3",
                 ),
             ),
         )

@@ -62,10 +62,7 @@ def next_step() -> rx.Component:
         keep_typed(_note_field(f"{MOVE}-note", max_length=500), name=MOVE, sent=CasePage.sent),
         ui.small(
             message_of(step),
-            rx.cond(
-                localized(step.with_day) != "",
-                rx.fragment(" ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),
-            ),
+            ui.when(localized(step.with_day) != "", " ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),
         ),
         ui.text(
             _("Your question to the customer is still open. This step ends it: they needn’t answer any more."),
@@ -80,10 +77,11 @@ def next_step() -> rx.Component:
         class_name="space-y-3",
         key=step.status,
     )
-    working = rx.cond(
+    working = ui.when(
         steps.length() > 0,
-        rx.fragment(form, ui.row(others, gap=2, top=3)),
-        ui.text(rx.cond(is_open(), _("There is no next step."), _("This case is done."))),
+        form,
+        ui.row(others, gap=2, top=3),
+        otherwise=ui.text(rx.cond(is_open(), _("There is no next step."), _("This case is done."))),
     )
     return panel(
         _("Next step"),
@@ -177,7 +175,7 @@ def assignment() -> rx.Component:
             Pair(_("Assigned to"), rx.cond(shown.person, shown.person.to(StaffName).name, _("no one"))),
             Pair(_("Store"), rx.cond(shown.store, shown.store.to(StoreName).name, _("Customer service"))),
         ),
-        rx.cond(may(Right.WORK_ON_CASES) & is_open(), rx.fragment(give, rx.cond(_is_handed_over(), elsewhere))),
+        ui.when(may(Right.WORK_ON_CASES) & is_open(), give, rx.cond(_is_handed_over(), elsewhere)),
         ui.anchor(
             _("Job card with code"),
             href=rx.Var.create("/files/job-cards?cases=").to(str) + CasePage.case_path,
@@ -226,12 +224,10 @@ def bike_panel() -> rx.Component:
                     rx.cond(localized(bike.departed) != "", ui.badge(localized(bike.departed), "neutral"), warranty),
                     top=1,
                 ),
-                rx.cond(
+                ui.when(
                     bike.history.to(list[CaseLink]).length() > 0,
-                    rx.fragment(
-                        rx.el.h3(_("Earlier with this bike"), class_name="mt-3 text-sm font-semibold"),
-                        case_links(bike.history),
-                    ),
+                    rx.el.h3(_("Earlier with this bike"), class_name="mt-3 text-sm font-semibold"),
+                    case_links(bike.history),
                 ),
             ),
         ),
@@ -244,7 +240,7 @@ def _order_panel(order: rx.vars.ObjectVar[CaseOrder]) -> rx.Component:
         panel(
             _("Order {number}", number=order.order_number),
             ui.muted(day(order.ordered_on)),
-            rx.el.ul(rx.foreach(entry(order, "items").to(list[str]), lambda item: rx.el.li(item))),
+            ui.item_list(entry(order, "items").to(list[str]), lambda item: rx.el.li(item)),
             ui.text(_("Total {amount}", amount=money(order.total)), look="tabular-nums", top=1),
             ui.text(
                 _("Still to pay: {amount}", amount=money(order.outstanding)),

@@ -244,13 +244,11 @@ def _empty() -> rx.Component:
     new = CaseQueue.filters["view"].to(str) == CaseView.NEW.value
     return panel(
         None,
-        rx.cond(
+        ui.when(
             new,
-            rx.fragment(
-                ui.strong(_("All done."), look="text-lg"),
-                ui.text(_("Nothing new. This list updates itself when a customer sends something.")),
-            ),
-            rx.fragment(
+            ui.strong(_("All done."), look="text-lg"),
+            ui.text(_("Nothing new. This list updates itself when a customer sends something.")),
+            otherwise=rx.fragment(
                 ui.strong(_("No cases in this list."), look="text-lg"),
                 ui.text(rx.el.a(_("Show all open cases"), to=QUEUE, class_name="underline")),
             ),

@@ -62,7 +62,7 @@ def row_keys() -> rx.Component:
     return rx.fragment(
         key_hint(_("move"), "j", "k"),
         key_hint(_("open"), "↵"),
-        rx.cond(may(Right.WORK_ON_CASES), rx.fragment(key_hint(_("select"), "x"), key_hint(_("assign"), "a"))),
+        ui.when(may(Right.WORK_ON_CASES), key_hint(_("select"), "x"), key_hint(_("assign"), "a")),
     )
 
 
@@ -155,21 +155,16 @@ def batch(page: type[CaseRows]) -> rx.Component:
             refused(page, BATCH),
             rx.cond(
                 page.unchanged.length() > 0,
-                rx.el.ul(
-                    rx.foreach(
-                        page.unchanged,
-                        lambda entry: rx.el.li(
-                            rx.el.span(
-                                choice(entry.kind, CASE_LABELS),
-                                " ",
-                                grouped(entry.reference),
-                                class_name="font-semibold",
-                            ),
-                            " – ",
-                            message(entry.code),
+                ui.item_list(
+                    page.unchanged,
+                    lambda entry: rx.el.li(
+                        rx.el.span(
+                            choice(entry.kind, CASE_LABELS), " ", grouped(entry.reference), class_name="font-semibold"
                         ),
+                        " – ",
+                        message(entry.code),
                     ),
-                    class_name="w-full text-err",
+                    look="w-full text-err",
                     role="alert",
                 ),
             ),

@@ -64,7 +64,7 @@ def contract_card(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
             state_badge(contract),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
-        ui.stack(ui.fact_list(contract_facts(contract)), top=3),
+        ui.facts(*contract_facts(contract), top=3),
         _link(contract),
         class_name="card",
         key=contract.reference,
@@ -102,11 +102,10 @@ def bike_named(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 def _link(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     return ui.text(
-        rx.el.a(
+        ui.tall_link(
             rx.cond(contract.offered, _("View or end this contract"), _("View this contract")),
             ui.hidden_text(" ", in_groups(contract.reference)),
             to=f"/contracts/{contract.reference}",
-            class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
         ),
         top=3,
     )
@@ -149,7 +148,7 @@ def check(
 ) -> rx.Component:
     declared = ui.card(
         ui.strong(withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:"))),
-        ui.stack(ui.fact_list([*facts, ui.Fact(_("Name"), page.name)]), top=3),
+        ui.facts(*facts, ui.Fact(_("Name"), page.name), top=3),
         class_name="mt-6",
     )
     note = _(

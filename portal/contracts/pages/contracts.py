@@ -57,21 +57,19 @@ def contracts() -> rx.Component:
             Contracts,
             rx.fragment(
                 live_line(Contracts),
-                rx.cond(
+                ui.when(
                     (Contracts.running.length() > 0) | (Contracts.ended.length() > 0),
-                    rx.fragment(
-                        rx.cond(Contracts.running.length() > 0, ui.section(_("Active"), _list(Contracts.running))),
-                        rx.cond(Contracts.ended.length() > 0, ui.section(_("Finished"), _list(Contracts.ended))),
-                        ui.muted(
-                            _(
-                                "These are the service packages and insurance policies you took out here. One you "
-                                "bought with a bike belongs to that order."
-                            ),
-                            look="max-w-form",
-                            top=8,
+                    rx.cond(Contracts.running.length() > 0, ui.section(_("Active"), _list(Contracts.running))),
+                    rx.cond(Contracts.ended.length() > 0, ui.section(_("Finished"), _list(Contracts.ended))),
+                    ui.muted(
+                        _(
+                            "These are the service packages and insurance policies you took out here. One you "
+                            "bought with a bike belongs to that order."
                         ),
+                        look="max-w-form",
+                        top=8,
                     ),
-                    _empty(),
+                    otherwise=_empty(),
                 ),
             ),
             failure=_("Your contracts couldn’t be loaded."),
@@ -83,7 +81,7 @@ def contracts() -> rx.Component:
 
 
 def _list(entries: rx.vars.ArrayVar[Sequence[ShownContract]]) -> rx.Component:
-    return rx.el.ul(rx.foreach(entries, listed_contract), class_name="space-y-5")
+    return ui.item_list(entries, listed_contract, gap=5)
 
 
 def _empty() -> rx.Component:
@@ -137,9 +135,7 @@ def _overview() -> rx.Component:
         live_line(ContractPage),
         rx.cond(~_SHOWN.offered.bool(), refused(ContractPage)),
         rx.cond(_SHOWN.end, _ended()),
-        ui.section(
-            _("Your contract"), ui.card(ui.fact_list(contract_facts(_SHOWN)), class_name="py-2 [&_dl]:border-t-0")
-        ),
+        ui.section(_("Your contract"), ui.card(ui.facts(*contract_facts(_SHOWN)), class_name="py-2 [&_dl]:border-t-0")),
         rx.cond(_SHOWN.offered, _offer()),
     )
 
@@ -284,9 +280,7 @@ def _own_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
         ),
         ui.muted(
             contract.bike,
-            rx.cond(
-                contract.frame_number != "", rx.fragment(", ", _("Frame number {frame}", frame=contract.frame_number))
-            ),
+            ui.when(contract.frame_number != "", ", ", _("Frame number {frame}", frame=contract.frame_number)),
             look="tabular-nums",
         ),
     )
@@ -320,7 +314,7 @@ def _guest_facts() -> list[ui.Fact]:
 def _guest_declare() -> rx.Component:
     return rx.fragment(
         ui.focus_box(step_title(_FOUND.offered, DECLARE), attempt=_PAGE.turn),
-        ui.card(ui.fact_list(_guest_facts()), class_name="mt-6 py-2 [&_dl]:border-t-0"),
+        ui.card(ui.facts(*_guest_facts()), class_name="mt-6 py-2 [&_dl]:border-t-0"),
         ui.stack(name_form(_PAGE, _FOUND.offered, rx.Var.create("")), top=6),
     )
 

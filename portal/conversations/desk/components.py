@@ -86,9 +86,11 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
         ui.if_text(entry.text, look="whitespace-pre-line wrap-anywhere"),
         rx.cond(
             entry.files.length() > 0,
-            rx.el.ul(
-                rx.foreach(entry.files.to(list[FileView]), lambda file: _file(page, file)),
-                class_name="mt-2 flex flex-wrap gap-2",
+            ui.item_list(
+                entry.files.to(list[FileView]),
+                lambda file: _file(page, file),
+                top=2,
+                look="flex flex-wrap gap-2",
                 aria_label=_("Files"),
             ),
         ),
@@ -305,41 +307,36 @@ def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffCon
                 ),
             ),
         ),
-        rx.cond(
+        ui.when(
             page.preview != "",
-            rx.fragment(
-                rx.el.blockquote(
-                    page.preview,
-                    class_name="mt-3 whitespace-pre-line border-l-4 border-line-strong pl-3 wrap-anywhere",
-                    aria_label=_("What the customer reads"),
+            rx.el.blockquote(
+                page.preview,
+                class_name="mt-3 whitespace-pre-line border-l-4 border-line-strong pl-3 wrap-anywhere",
+                aria_label=_("What the customer reads"),
+            ),
+            ui.small(
+                _("Asks for: {what}. The case then waits for the customer.", what=_asked(page)),
+                top=2,
+                shown=page.preview_asks != Asks.NOTHING.value,
+            ),
+            ui.event_form(
+                _by_text_message(found),
+                _send(
+                    rx.cond(
+                        page.preview_asks != Asks.NOTHING.value,
+                        _("Send and wait for the customer"),
+                        _("Send to the customer"),
+                    ).to(str),
+                    found,
                 ),
-                ui.small(
-                    _("Asks for: {what}. The case then waits for the customer.", what=_asked(page)),
-                    top=2,
-                    shown=page.preview_asks != Asks.NOTHING.value,
-                ),
-                ui.event_form(
-                    _by_text_message(found),
-                    _send(
-                        rx.cond(
-                            page.preview_asks != Asks.NOTHING.value,
-                            _("Send and wait for the customer"),
-                            _("Send to the customer"),
-                        ).to(str),
-                        found,
-                    ),
-                    on_send=page.send_template,
-                    answered=page.talk_responses,
-                    class_name="mt-3 space-y-3",
-                ),
-                rx.cond(
-                    found.may_write,
-                    rx.el.button(
-                        _("Edit this text first"),
-                        type="button",
-                        on_click=page.edit_template,
-                        class_name=f"{ui.LINK} mt-2",
-                    ),
+                on_send=page.send_template,
+                answered=page.talk_responses,
+                class_name="mt-3 space-y-3",
+            ),
+            rx.cond(
+                found.may_write,
+                rx.el.button(
+                    _("Edit this text first"), type="button", on_click=page.edit_template, class_name=f"{ui.LINK} mt-2"
                 ),
             ),
         ),

@@ -34,18 +34,16 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
     talk = page.talk.to(ShownConversation)
     return rx.cond(
         talk.bool() & (talk.asks != Asks.NOTHING.value),
-        ui.stack(
-            ui.notice(
-                ui.text(
-                    ui.anchor(
-                        rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
-                        href=f"#{PLACE}",
-                        class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-                    )
-                ),
-                title=_("We need your answer to carry on"),
-                tone="warn",
+        ui.notice(
+            ui.text(
+                ui.anchor(
+                    rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
+                    href=f"#{PLACE}",
+                    class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
+                )
             ),
+            title=_("We need your answer to carry on"),
+            tone="warn",
             top=6,
         ),
     )
@@ -53,11 +51,8 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
 
 def request_page_link(reference: rx.Var[str]) -> rx.Component:
     """A link to the page of a request, for the pages of a subject that do not show the conversation themselves."""
-    return rx.el.a(
-        _("Messages about this request"),
-        ui.hidden_text(" ", reference),
-        to=f"{REQUEST_PAGE}/{reference}",
-        class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
+    return ui.tall_link(
+        _("Messages about this request"), ui.hidden_text(" ", reference), to=f"{REQUEST_PAGE}/{reference}"
     )
 
 
@@ -74,21 +69,19 @@ def _done_for_customer(talk: rx.vars.ObjectVar[ShownConversation]) -> rx.Compone
         done,
         ui.section(
             _("Done for you"),
-            rx.el.ul(
-                rx.foreach(
-                    done,
-                    lambda entry: rx.el.li(
-                        localized(entry.what),
-                        " ",
-                        rx.el.span(
-                            _("by {name}, for you", name=entry.name),
-                            " · ",
-                            moment(entry.done_at),
-                            class_name="text-sm text-ink-600",
-                        ),
+            ui.item_list(
+                done,
+                lambda entry: rx.el.li(
+                    localized(entry.what),
+                    " ",
+                    rx.el.span(
+                        _("by {name}, for you", name=entry.name),
+                        " · ",
+                        moment(entry.done_at),
+                        class_name="text-sm text-ink-600",
                     ),
                 ),
-                class_name="space-y-2",
+                gap=2,
             ),
         ),
     )

@@ -55,7 +55,7 @@ def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
         rx.el.fieldset(
             rx.el.legend(_("Choose a week, then a day"), class_name="mb-1 font-semibold"),
             *ui.error_line(WEEK, error),
-            rx.el.ul(rx.foreach(_WEEKS, _week), class_name="mt-3 space-y-3"),
+            ui.item_list(_WEEKS, _week, gap=3, top=3),
             custom_attrs={"aria-describedby": rx.cond(error != "", f"{WEEK}-error", "")},
         ),
         ui.submit_button(send, _("Loading…")),
@@ -73,21 +73,19 @@ def _name(week: Week) -> rx.Var[str]:
 def _week(week: Week) -> rx.Component:
     free = week.free.length()
     return rx.el.li(
-        rx.cond(
+        ui.when(
             free > 0,
-            rx.fragment(
-                ui.radio_card(
-                    WEEK,
-                    week.id,
-                    rx.el.span(
-                        ui.line(_name(week), look="font-semibold tabular-nums"),
-                        ui.line(ngettext("{n} day available", "{n} days available", free), look="text-ink-600"),
-                    ),
-                    checked=DeliveryDatePage.week == week.id,
+            ui.radio_card(
+                WEEK,
+                week.id,
+                rx.el.span(
+                    ui.line(_name(week), look="font-semibold tabular-nums"),
+                    ui.line(ngettext("{n} day available", "{n} days available", free), look="text-ink-600"),
                 ),
-                _days(week),
+                checked=DeliveryDatePage.week == week.id,
             ),
-            rx.el.div(
+            _days(week),
+            otherwise=rx.el.div(
                 rx.el.span(_name(week), class_name="font-semibold tabular-nums"),
                 ui.badge(_("Full"), "neutral"),
                 class_name="flex min-h-14 flex-wrap items-center justify-between gap-3 rounded-control border-2 "

@@ -69,15 +69,11 @@ def check() -> rx.Component:
             _with_help(
                 failure_notice(),
                 rx.el.div(
-                    ui.fact_list(
-                        [
-                            ui.Fact(
-                                _("Order"), rx.fragment(_NUMBER, rx.cond(_DATES.name != "", f" · {_DATES.name}", ""))
-                            ),
-                            ui.Fact(_("Planned now"), weekday_day(_SCHEDULED.day)),
-                            ui.Fact(_("New delivery day"), weekday_day(day), change=again),
-                            ui.Fact(_("Time"), _("Between {start} and {end}", start=window[0], end=window[1])),
-                        ],
+                    ui.facts(
+                        ui.Fact(_("Order"), rx.fragment(_NUMBER, rx.cond(_DATES.name != "", f" · {_DATES.name}", ""))),
+                        ui.Fact(_("Planned now"), weekday_day(_SCHEDULED.day)),
+                        ui.Fact(_("New delivery day"), weekday_day(day), change=again),
+                        ui.Fact(_("Time"), _("Between {start} and {end}", start=window[0], end=window[1])),
                         label=_CHECK,
                     ),
                     class_name="card mt-8 py-3 [&_dl]:border-t-0",
@@ -171,14 +167,7 @@ def _explained() -> rx.Component:
             ),
             rx.el.div(
                 calendar_of_links(),
-                ui.text(
-                    ui.text_link(
-                        _("Choose from a list of weeks"),
-                        f"{_PATH}/choose",
-                        f"{ui.LINK} inline-flex min-h-11 items-center",
-                    ),
-                    top=2,
-                ),
+                ui.text(ui.tall_link(_("Choose from a list of weeks"), to=f"{_PATH}/choose"), top=2),
                 class_name="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1",
             ),
             _how_it_goes(),

@@ -137,18 +137,12 @@ def on_its_way(shipped: rx.Var[Any], delivered: rx.Var[Any], collected: rx.Var[b
 
 def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
     """A card per shipment."""
-    return rx.el.ul(
-        rx.foreach(parts, lambda part: _part(part, several, parts.length(), followed)), class_name="space-y-4"
-    )
+    return ui.item_list(parts, lambda part: _part(part, several, parts.length(), followed), gap=4)
 
 
 def to_come(items: rx.vars.ArrayVar[list[ShownShippedItem]], name: Text, note: Text | None = None) -> rx.Component:
     """A card with the items that are in no shipment yet."""
-    return ui.card(
-        rx.el.h3(name, class_name="text-base font-semibold"),
-        *([ui.muted(note)] if note is not None else []),
-        _items(items),
-    )
+    return ui.card(ui.small_heading(name), *([ui.muted(note)] if note is not None else []), _items(items))
 
 
 def _part(
@@ -163,7 +157,7 @@ def _part(
     items = entry(part, "items").to(list[ShownShippedItem])
     return rx.el.li(
         rx.el.div(
-            rx.el.h3(name, class_name="text-base font-semibold"),
+            ui.small_heading(name),
             # A single shipment has the status of the order, which the page shows already.
             ui.badge(localized(part.account.status), part.tone, shown=several),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
@@ -187,7 +181,7 @@ def _part(
 
 def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
     return rx.el.div(
-        rx.el.div(
+        ui.block(
             ui.strong(part.carrier, shown=several & (part.carrier != "")),
             rx.cond(
                 part.tracking_code != "",
@@ -195,7 +189,6 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
                     code_line(part.tracking_code), ui.copy_button(part.tracking_code, _("Copy track and trace code"))
                 ),
             ),
-            class_name="min-w-0",
         ),
         rx.cond((part.tracking_url != "") & (part.tracking_url != followed), _at_the_carrier(part, "secondary")),
         class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
@@ -204,21 +197,20 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
 
 
 def _items(items: rx.vars.ArrayVar[list[ShownShippedItem]]) -> rx.Component:
-    return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
+    return ui.item_list(items, _item, gap=3, top=4)
 
 
 def _item(item: rx.vars.ObjectVar[ShownShippedItem]) -> rx.Component:
     name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
     return rx.el.li(
         picture(item.picture, "6rem", "w-20 md:w-24"),
-        rx.el.div(
+        ui.block(
             rx.cond(
                 item.bike_id,
                 rx.el.a(name, to=f"/bikes/{item.bike_id}", class_name=f"{ui.LINK} inline-flex min-h-6 items-center"),
                 ui.text(name),
             ),
             ui.small(item.detail, shown=item.detail != ""),
-            class_name="min-w-0",
         ),
         class_name="flex items-center gap-4",
     )
@@ -262,7 +254,7 @@ def _content() -> rx.Component:
         ui.stack(_progress(), top=6, shown=_ORDER.account.phase.is_not_none()),
         rx.cond(_ORDER.scheduled.bool() | _ORDER.undated, delivery_plan(_ORDER)),
         rx.el.div(
-            rx.el.div(_parts(several), _history(several), class_name="min-w-0"),
+            ui.block(_parts(several), _history(several)),
             _facts(),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
@@ -349,17 +341,15 @@ def _facts() -> rx.Component:
     return ui.section(
         _("Your order"),
         ui.card(
-            ui.fact_list(
-                [
-                    ui.Fact(_("Order number"), _NUMBER, action=ui.copy_button(_NUMBER, _("Copy order number"))),
-                    ui.Fact(_("Ordered on"), day(_ORDER.order_date)),
-                    ui.Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
-                    ui.Fact(
-                        _("Delivery address"),
-                        rx.fragment(rx.foreach(handover.place, lambda line: ui.line(line))),
-                        shown=handover.place.length() > 0,
-                    ),
-                ]
+            ui.facts(
+                ui.Fact(_("Order number"), _NUMBER, action=ui.copy_button(_NUMBER, _("Copy order number"))),
+                ui.Fact(_("Ordered on"), day(_ORDER.order_date)),
+                ui.Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
+                ui.Fact(
+                    _("Delivery address"),
+                    rx.fragment(rx.foreach(handover.place, lambda line: ui.line(line))),
+                    shown=handover.place.length() > 0,
+                ),
             ),
             ui.stack(ui.link_button(_("Items, prices and invoices"), f"/orders/{_NUMBER}", "secondary"), top=5),
             class_name="[&_.facts]:border-t-0 [&_.facts]:-mt-2",

@@ -73,17 +73,15 @@ def tracking() -> rx.Component:
 
 
 def _missing() -> rx.Component:
-    return ui.stack(
-        ui.notice(
-            _("Log in to see where your delivery is, or ask customer service."),
-            ui.row(
-                ui.link_button(_("Log in"), "/", "secondary"),
-                ui.link_button(_("Customer service"), "/contact", "secondary"),
-                top=4,
-            ),
-            title=_("This link no longer works"),
-            tone="warn",
+    return ui.notice(
+        _("Log in to see where your delivery is, or ask customer service."),
+        ui.row(
+            ui.link_button(_("Log in"), "/", "secondary"),
+            ui.link_button(_("Customer service"), "/contact", "secondary"),
+            top=4,
         ),
+        title=_("This link no longer works"),
+        tone="warn",
         top=8,
     )
 
@@ -112,10 +110,7 @@ def _content() -> rx.Component:
         ),
         rx.cond(
             parts.length() > 0,
-            ui.section(
-                parts_heading(parts.length()),
-                rx.el.ul(rx.foreach(parts, lambda part: _part(part, several)), class_name="space-y-4"),
-            ),
+            ui.section(parts_heading(parts.length()), ui.item_list(parts, lambda part: _part(part, several), gap=4)),
         ),
         ui.muted(_("Anyone with this link can see where the delivery is, but nothing about you."), top=8),
     )

@@ -120,15 +120,13 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
         _("entered by {name}, {day}", name=line.entered_by, day=day(line.entered_at)),
         _("entered by the customer, {day}", day=day(line.entered_at)),
     )
-    changed = rx.cond(
+    changed = ui.when(
         line.address_changed_by != "",
-        rx.fragment(
-            rx.el.br(),
-            _(
-                "{name} changed the email address of the customer before that, {day}",
-                name=line.address_changed_by,
-                day=day(line.address_changed_at),
-            ),
+        rx.el.br(),
+        _(
+            "{name} changed the email address of the customer before that, {day}",
+            name=line.address_changed_by,
+            day=day(line.address_changed_at),
         ),
     )
     state = rx.cond(
@@ -155,7 +153,7 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
         ),
         cell(
             rx.cond(line.account != "", line.account, "–"),
-            below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered, changed)),
+            below=ui.when(line.account != "", line.holder, rx.el.br(), entered, changed),
             label=_("To account"),
         ),
         cell(state, below=rx.fragment(confirmed, by_shop)),
@@ -181,14 +179,12 @@ def _chosen() -> rx.Component:
         page.record_paid,
         "primary",
     )
-    refused_ones = rx.el.ul(
-        rx.foreach(
-            page.unchanged,
-            lambda entry: rx.el.li(
-                rx.el.span(grouped(entry.reference), class_name="font-semibold"), " – ", message(entry.code)
-            ),
+    refused_ones = ui.item_list(
+        page.unchanged,
+        lambda entry: rx.el.li(
+            rx.el.span(grouped(entry.reference), class_name="font-semibold"), " – ", message(entry.code)
         ),
-        class_name="w-full text-err",
+        look="w-full text-err",
         role="alert",
     )
     return rx.cond(
@@ -196,9 +192,7 @@ def _chosen() -> rx.Component:
         ui.row(
             ui.strong(ngettext("{n} refund selected", "{n} refunds selected", count), role="status"),
             ui.action_button(_("Select or clear all"), page.choose_all, "text"),
-            rx.cond(
-                count > 0, rx.fragment(ui.action_button(_("Confirm as second person"), page.confirm, "secondary"), paid)
-            ),
+            ui.when(count > 0, ui.action_button(_("Confirm as second person"), page.confirm, "secondary"), paid),
             refused(page, CHANGE),
             rx.cond(page.unchanged.length() > 0, refused_ones),
             look="items-center",

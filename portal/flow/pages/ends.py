@@ -118,13 +118,12 @@ def about() -> rx.Component:
 
 def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: Text) -> rx.Component:
     """The panel of a request that was sent, with its reference number and the picture of what it is about."""
-    said = rx.el.div(
+    said = ui.block(
         *above,
         rx.el.h1(title, tab_index=-1),
         *more,
         ui.text(_("Your reference number"), top=4),
         ui.strong(in_groups(FlowRun.receipt.reference), look="text-h2 tabular-nums tracking-wider"),
-        class_name="min-w-0",
     )
     first = rx.el.div(
         picture(FlowRun.sent_picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),

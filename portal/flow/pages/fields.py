@@ -174,7 +174,7 @@ def _value(entry: Field) -> rx.Component:
         return rx.cond(answers(entry.name).length() == 0, _("Not filled in"), files_shown(entry.name))
     if isinstance(entry.rule, SomeOf):
         texts = dict(entry.rule.options)
-        return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))
+        return ui.item_list(answers(entry.name), lambda value: rx.el.li(choice(value, texts)))
     if isinstance(entry.rule, OneOf):
         shown: rx.Var[str] = choice(given, dict(entry.rule.options))
     elif isinstance(entry.rule, Kilometres):
@@ -230,7 +230,7 @@ def _answers_of(pages: FlowPages) -> Callable[..., rx.Component]:
 
     def answers_so_far(before: rx.vars.NumberVar[int]) -> rx.Component:
         shown = [
-            rx.cond(before > place, rx.fragment(*[_row(fact) for fact in rows_of(pages, step)]))
+            ui.when(before > place, *[_row(fact) for fact in rows_of(pages, step)])
             for place, step in enumerate(pages.flow.steps)
         ]
         return ui.card(

@@ -79,14 +79,12 @@ def _loading_button() -> rx.Component:
 
 def _start(pages: FlowPages) -> rx.Component:
     """The drafts of this flow and the button for a new request."""
-    return rx.cond(
+    return ui.when(
         FlowRun.drafts.length() > 0,
-        rx.fragment(
-            rx.el.h2(_("Carry on where you left off")),
-            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _draft_card(pages, entry)), class_name="mt-4 space-y-4"),
-            _begin(_("Start a new request"), "secondary", class_name="mt-6"),
-        ),
-        _first_question(pages),
+        rx.el.h2(_("Carry on where you left off")),
+        ui.item_list(FlowRun.drafts, lambda entry: _draft_card(pages, entry), gap=4, top=4),
+        _begin(_("Start a new request"), "secondary", class_name="mt-6"),
+        otherwise=_first_question(pages),
     )
 
 

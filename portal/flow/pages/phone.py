@@ -124,7 +124,7 @@ def _ready() -> rx.Component:
         if isinstance(entry.rule, Files)
     ]
     return ui.page_frame(
-        ui.strong(about, rx.cond(PhonePage.name != "", rx.fragment(" – ", PhonePage.name)), look="text-lg", top=2),
+        ui.strong(about, ui.when(PhonePage.name != "", " – ", PhonePage.name), look="text-lg", top=2),
         ui.muted(_("What you add here appears on your computer at once. Carry on with your request there."), top=2),
         rx.el.form(rx.match(PhonePage.flow + "/" + PhonePage.field, *cases, rx.fragment()), class_name="mt-6"),
         title=_NAME,

@@ -178,7 +178,7 @@ def _code() -> rx.Component:
             class_name="size-50 shrink-0 rounded-control bg-plate",
             custom_attrs={"width": "200", "height": "200"},
         ),
-        rx.el.div(
+        ui.block(
             ui.subheading(_("Scan the code with your phone")),
             ui.text(
                 _(
@@ -197,7 +197,6 @@ def _code() -> rx.Component:
                 ui.copy_button(PhoneCode.address, _("Copy the link")),
                 class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
             ),
-            class_name="min-w-0",
         ),
         aria_label=_("Add photos with your phone"),
         class_name="card flex flex-wrap items-start gap-6 sm:flex-nowrap",

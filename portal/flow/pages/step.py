@@ -147,7 +147,7 @@ def _about(pages: FlowPages, step: Step) -> rx.Component:
     return ui.text(
         rx.el.span(name, class_name="font-semibold"),
         " ",
-        rx.el.a(_("Change"), to=flow.url(flow.first_step), class_name=f"{ui.LINK} inline-flex min-h-11 items-center"),
+        ui.tall_link(_("Change"), to=flow.url(flow.first_step)),
         look="flex flex-wrap items-center gap-x-4 lg:hidden",
         top=4,
         shown=name != "",
@@ -299,10 +299,7 @@ def check_page(pages: FlowPages) -> rx.Component:
             ),
             ui.text(_("We only receive your request when you press the button."), top=6),
             _warnings(),
-            ui.stack(
-                ui.fact_list([row for step in flow.steps for row in rows_of(pages, step)], label=_("Your answers")),
-                top=6,
-            ),
+            ui.facts(*[row for step in flow.steps for row in rows_of(pages, step)], label=_("Your answers"), top=6),
             *before_sending,
             form_of(
                 pages,

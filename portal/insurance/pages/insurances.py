@@ -97,9 +97,8 @@ _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
 def _insured_bikes() -> rx.Component:
     return ui.section(
         _("Your bikes"),
-        rx.el.ul(
-            rx.foreach(InsurancePackages.bikes, _bike),
-            class_name="divide-y divide-line rounded-card border border-line bg-white",
+        ui.item_list(
+            InsurancePackages.bikes, _bike, look="divide-y divide-line rounded-card border border-line bg-white"
         ),
         ui.pagination(
             InsurancePackages.page,
@@ -112,11 +111,7 @@ def _insured_bikes() -> rx.Component:
 def _bike(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     return rx.el.li(
         picture(bike.picture, "8rem", "w-20 sm:w-32"),
-        rx.el.div(
-            rx.el.h3(bike.name, class_name="text-base font-semibold"),
-            ui.text(bike_lines(bike)),
-            class_name="min-w-0 md:w-80 md:shrink-0",
-        ),
+        rx.el.div(ui.small_heading(bike.name), ui.text(bike_lines(bike)), class_name="min-w-0 md:w-80 md:shrink-0"),
         rx.el.div(
             rx.cond(bike.insurance != "", _insured(bike), _not_insured(bike)),
             class_name="min-w-0 grow max-md:basis-full",
@@ -137,7 +132,7 @@ def _insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
         ),
         rx.el.div(product_information(request.document_id, bike.name)),
         ui.text(request_page_link(request.reference), shown=request),
-        ui.text_link(_("View your bike"), f"/bikes/{bike.bike_id}", f"{ui.LINK} inline-flex min-h-11 items-center"),
+        ui.tall_link(_("View your bike"), to=f"/bikes/{bike.bike_id}"),
     )
 
 
@@ -155,11 +150,10 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
                 ui.text(_("You can do this until {day}.", day=day(bike.until)), top=2),
                 rx.cond(
                     bike.bike_id != _CHOSEN.bike_id,
-                    rx.el.a(
+                    ui.tall_link(
                         _("View the premiums"),
                         ui.hidden_text(": ", bike.name, bike_mark(bike)),
                         to=f"/insurance-package?bike={bike.bike_id}",
-                        class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
                     ),
                 ),
             ),
@@ -173,12 +167,7 @@ def _refused(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
         ui.badge(_("Can’t be insured")),
         ui.text(choice(bike.refusal, _REFUSALS), top=2),
         ui.text(_("This was possible until {day}.", day=day(bike.until)), shown=over),
-        rx.el.a(
-            _("Contact us"),
-            ui.hidden_text(": ", bike.name, bike_mark(bike)),
-            to="/contact?topic=insurance",
-            class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.tall_link(_("Contact us"), ui.hidden_text(": ", bike.name, bike_mark(bike)), to="/contact?topic=insurance"),
     )
 
 
@@ -193,10 +182,12 @@ def insurance_package() -> rx.Component:
             InsurancePackages,
             rx.fragment(
                 live_line(InsurancePackages, seen=False),
-                rx.cond(
+                ui.when(
                     InsurancePackages.bikes.length() > 0,
-                    rx.fragment(_to_confirm(), _comparison(), _insured_bikes()),
-                    _no_bike(),
+                    _to_confirm(),
+                    _comparison(),
+                    _insured_bikes(),
+                    otherwise=_no_bike(),
                 ),
             ),
             failure=_FAILURE,
@@ -217,7 +208,7 @@ def _to_confirm() -> rx.Component:
             rx.el.section(
                 rx.el.div(
                     picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-20 sm:w-32"),
-                    rx.el.div(ui.subheading(bike.name), ui.text(bike_lines(bike)), class_name="min-w-0"),
+                    ui.block(ui.subheading(bike.name), ui.text(bike_lines(bike))),
                     class_name="flex items-center gap-4",
                 ),
                 ui.stack(request_status(bike.request.to(InsuranceRequest)), top=4),
@@ -242,7 +233,7 @@ def _comparison() -> rx.Component:
 def _group(offers: rx.vars.ArrayVar[list[InsuranceOffer]]) -> rx.Component:
     return rx.el.section(
         rx.el.h3(choice(offers[0].type, INSURANCE_TYPES)),
-        rx.el.ul(rx.foreach(offers, _offer), class_name="mt-3 grid gap-4 md:grid-cols-2 md:gap-5"),
+        ui.item_list(offers, _offer, top=3, look="grid gap-4 md:grid-cols-2 md:gap-5"),
         class_name="mt-8 first:mt-2",
     )
 

@@ -269,17 +269,15 @@ def _summary() -> rx.Component:
             class_name="flex justify-between gap-6",
         )
 
-    return rx.cond(
+    return ui.when(
         offer,
-        rx.fragment(
-            rx.el.dl(
-                amount(_("Premium per month"), money(offer.premium)),
-                amount(_("Excess per claim"), excess),
-                class_name="mt-4 space-y-3",
-            ),
-            ui.stack(ui.cover_marks(offer.covers, offer.covers_not), top=2, bottom=1),
-            product_information(offer.document_id, insurer_name(offer.insurer)),
+        rx.el.dl(
+            amount(_("Premium per month"), money(offer.premium)),
+            amount(_("Excess per claim"), excess),
+            class_name="mt-4 space-y-3",
         ),
+        ui.stack(ui.cover_marks(offer.covers, offer.covers_not), top=2, bottom=1),
+        product_information(offer.document_id, insurer_name(offer.insurer)),
     )
 
 

@@ -166,9 +166,10 @@ def _answer() -> rx.Component:
     return rx.cond(
         InsuranceActs.refusal != "",
         ui.notice(ui.text(refusal(code=InsuranceActs.refusal)), again, tone="warn"),
-        rx.cond(
+        ui.when(
             InsuranceActs.sent_to != "",
-            rx.fragment(ui.text(_("We’ve sent the email to {email} again.", email=InsuranceActs.sent_to)), again),
+            ui.text(_("We’ve sent the email to {email} again.", email=InsuranceActs.sent_to)),
+            again,
         ),
     )
 

@@ -195,12 +195,10 @@ def service_points() -> rx.Component:
         ),
         rx.cond(
             ServicePoints.topic == BATTERY,
-            ui.stack(
-                ui.notice(
-                    _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
-                    title=_("Is the battery damaged, swollen, hot or leaking?"),
-                    tone="warn",
-                ),
+            ui.notice(
+                _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
+                title=_("Is the battery damaged, swollen, hot or leaking?"),
+                tone="warn",
                 top=4,
             ),
         ),
@@ -247,10 +245,9 @@ def _found() -> rx.Component:
 
 
 def _list() -> rx.Component:
-    items = rx.el.div(
-        rx.el.ul(rx.foreach(ServicePoints.items, _point), class_name="mt-3 grid gap-4 md:max-lg:grid-cols-2"),
+    items = ui.block(
+        ui.item_list(ServicePoints.items, _point, top=3, look="grid gap-4 md:max-lg:grid-cols-2"),
         rx.cond(ServicePoints.items.length() < ServicePoints.total, show_more(ServicePoints, "mt-4")),
-        class_name="min-w-0",
     )
     return rx.fragment(
         rx.cond(
@@ -352,8 +349,8 @@ def _opening_line(point: Point) -> rx.Component:
 def _about(point: Point) -> rx.Component:
     return ui.muted(
         choice(point.location_type, TYPE_NAMES),
-        rx.cond(point.distance_km, rx.fragment(" · ", distance_of(point))),
-        rx.cond(point.rating, rx.fragment(" · ", _("Rating: {n}", n=number(point.rating, 1)))),
+        ui.when(point.distance_km, " · ", distance_of(point)),
+        ui.when(point.rating, " · ", _("Rating: {n}", n=number(point.rating, 1))),
         look="tabular-nums",
         top=1,
     )
@@ -376,7 +373,7 @@ def _hours(point: Point) -> rx.Component:
 
 def _run(days: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
     first, last = days[0], days[1]
-    until = rx.cond(first.weekday != last.weekday, rx.fragment(" ", choice(last.weekday, UNTIL)))
+    until = ui.when(first.weekday != last.weekday, " ", choice(last.weekday, UNTIL))
     return rx.el.div(
         rx.el.dt(choice(first.weekday, WEEKDAYS), until),
         rx.el.dd(f"{first.opens}-{first.closes}"),

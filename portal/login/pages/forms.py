@@ -224,10 +224,13 @@ _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def sent_to(note: CodeNote) -> rx.Component:
-    return rx.cond(
+    return ui.when(
         note.email != "",
-        rx.fragment(_("We’ve sent a code to"), " ", rx.el.strong(note.email), ". "),
-        rx.fragment(_("We’ve emailed you a code."), " "),
+        _("We’ve sent a code to"),
+        " ",
+        rx.el.strong(note.email),
+        ". ",
+        otherwise=rx.fragment(_("We’ve emailed you a code."), " "),
     )
 
 

@@ -202,9 +202,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         ui.submit_button(_("Send login code")),
         privacy_note(),
         ui.text(
-            ui.text_link(
-                _("Log in with a password"), "/login/password", f"{ui.LINK} inline-flex min-h-11 items-center"
-            ),
+            ui.tall_link(_("Log in with a password"), to="/login/password"),
             look="group-has-[input[value=lease]:checked]/login:hidden",
             shown=SessionState.passwords,
         ),
@@ -258,16 +256,14 @@ def code() -> rx.Component:
         rx.el.h1(_("Enter your login code"), tab_index=-1),
         ui.muted(
             sent_to(note),
-            rx.cond(
+            ui.when(
                 (note.email != "") & ~note.expired,
-                rx.fragment(
-                    _(
-                        "We emailed it at {sent}. It works until {until}.",
-                        sent=clock(note.sent_at),
-                        until=clock(note.expires_at),
-                    ),
-                    " ",
+                _(
+                    "We emailed it at {sent}. It works until {until}.",
+                    sent=clock(note.sent_at),
+                    until=clock(note.expires_at),
                 ),
+                " ",
             ),
             rx.el.a(_("Change"), ui.hidden_text(" ", _("Email address")), to="/", class_name=ui.LINK),
             look="text-lg",

@@ -218,7 +218,7 @@ def my_passkeys() -> rx.Component:
                 _done(),
                 rx.cond(
                     MyPasskeys.passkeys.length() > 0,
-                    rx.el.ul(rx.foreach(MyPasskeys.passkeys, _passkey), class_name="space-y-5"),
+                    ui.item_list(MyPasskeys.passkeys, _passkey, gap=5),
                     ui.text(_("You don’t have a passkey yet.")),
                 ),
                 make_passkey(
@@ -260,7 +260,7 @@ def _passkey(passkey: rx.vars.ObjectVar[Passkey]) -> rx.Component:
     name = rx.cond(passkey.device == "", _("Passkey"), passkey.device).to(str)
     return rx.el.li(
         ui.card(
-            rx.el.div(
+            ui.block(
                 rx.el.h2(name, class_name="text-h3 break-words"),
                 ui.muted(_("Added on {day}", day=day(passkey.created_at)), top=1),
                 rx.cond(
@@ -268,7 +268,6 @@ def _passkey(passkey: rx.vars.ObjectVar[Passkey]) -> rx.Component:
                     ui.muted(_("Last used on {day}", day=day(passkey.last_used_at))),
                     ui.muted(_("Not used yet")),
                 ),
-                class_name="min-w-0",
             ),
             ui.confirm_button(
                 _("Remove"),

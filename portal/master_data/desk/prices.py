@@ -160,8 +160,8 @@ def _row(line: rx.vars.ObjectVar[ShownPrice]) -> rx.Component:
 
 def _now_or_nothing(kind: Any, line: Any, *more: rx.Component) -> rx.Component:
     """What holds now, with more about it, or what holds where nothing was entered."""
-    return rx.cond(
-        line.now, rx.fragment(_what(kind, line.parts, line.now.to(ShownState)), *more), _nothing(kind, line.parts)
+    return ui.when(
+        line.now, _what(kind, line.parts, line.now.to(ShownState)), *more, otherwise=_nothing(kind, line.parts)
     )
 
 
@@ -212,7 +212,7 @@ def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[ShownState]) -> rx.Comp
     def amount(name: str) -> rx.Var[str]:
         return money(view.texts[name].to(str))
 
-    most_chosen = rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", ui.badge(_("Most chosen"), "ok")))
+    most_chosen = ui.when(view.texts["most_chosen"].to(str) != "", " ", ui.badge(_("Most chosen"), "ok"))
     package = rx.fragment(
         _("{amount} a month", amount=amount("monthly")),
         most_chosen,
@@ -260,8 +260,8 @@ def _in_units(term: ShopTerm, count: rx.Var[str] | int) -> rx.Var[str]:
 
 
 def _places(count: rx.Var[str]) -> rx.Component:
-    return rx.cond(
-        count == "0", rx.fragment(_("Closed")), rx.fragment(ngettext("{n} delivery", "{n} deliveries", count.to(int)))
+    return ui.when(
+        count == "0", _("Closed"), otherwise=rx.fragment(ngettext("{n} delivery", "{n} deliveries", count.to(int)))
     )
 
 

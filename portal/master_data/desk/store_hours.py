@@ -329,7 +329,7 @@ def _hours(lines: Any) -> rx.Component:
         named = rx.cond(run[0].weekday == run[1].weekday, first, _("{first} to {last}", first=first, last=last))
         return rx.el.li(named, f" {run[0].opens}–{run[0].closes}", key=run[0].weekday.to(str))
 
-    return rx.el.ul(rx.foreach(lines, line), class_name="tabular-nums")
+    return ui.item_list(lines, line, look="tabular-nums")
 
 
 def _vacation() -> rx.Component:

@@ -58,7 +58,7 @@ def _content() -> rx.Component:
                     ui.text_link(_("Your contracts"), "/contracts", _SMALL_LINK),
                     class_name="flex flex-wrap items-baseline justify-between gap-x-6",
                 ),
-                rx.el.ul(rx.foreach(BikeDetail.contracts, contract_card), class_name="mt-4 grid gap-5 lg:grid-cols-2"),
+                ui.item_list(BikeDetail.contracts, contract_card, top=4, look="grid gap-5 lg:grid-cols-2"),
                 class_name="mt-12",
             ),
         ),
@@ -147,14 +147,13 @@ def _actions() -> rx.Component:
             BikeDetail.closed.length() > 0,
             rx.el.details(
                 rx.el.summary(
-                    rx.el.div(
+                    ui.block(
                         rx.el.h3(_("Not available"), class_name="text-base"),
                         ui.muted(
                             rx.foreach(
                                 BikeDetail.closed, lambda action: rx.el.span(action_name(action), class_name="named")
                             )
                         ),
-                        class_name="min-w-0",
                     ),
                     ui.chevron("rotate-90 group-open:-rotate-90"),
                     class_name="flex min-h-11 cursor-pointer list-none items-center justify-between gap-4",
@@ -304,9 +303,11 @@ def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Mapping[Any, Te
 def _documents() -> rx.Component:
     return rx.cond(
         BikeDetail.documents.length() > 0,
-        rx.el.ul(
-            rx.foreach(BikeDetail.documents, _document),
-            class_name="mt-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+        ui.item_list(
+            BikeDetail.documents,
+            _document,
+            top=6,
+            look="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
         ui.card(ui.muted(_("There are no documents for this bike yet.")), class_name="mt-6"),
     )

@@ -108,14 +108,12 @@ def _fact(name: Text, value: rx.Var[str]) -> rx.Component:
 def _service() -> rx.Component:
     return _group(
         _("Service package and card"),
-        ui.fact_list(
-            [
-                ui.Fact(
-                    _("Service package"),
-                    rx.cond(_BIKE.service_package, package_name(_BIKE.service_package), _("None")).to(str),
-                ),
-                ui.Fact(_("Service card number"), _BIKE.service_card),
-            ]
+        ui.facts(
+            ui.Fact(
+                _("Service package"),
+                rx.cond(_BIKE.service_package, package_name(_BIKE.service_package), _("None")).to(str),
+            ),
+            ui.Fact(_("Service card number"), _BIKE.service_card),
         ),
     )
 
@@ -141,27 +139,23 @@ def _card_fact(name: Text, *values: rx.Component | rx.Var[str]) -> rx.Component:
 
 def _insurance() -> rx.Component:
     """The insurance card; its badge is amber while the customer has to act (flow-standard F32)."""
-    return rx.cond(
+    return ui.when(
         _BIKE.insurance != "",
-        rx.fragment(
-            _heading(_("Insurance"), ui.badge(_("Insured"), "ok")),
-            _facts(
-                _card_fact(_("Cover"), cover_name(_BIKE.insurance)),
-                _card_fact(
-                    _("Policy number"),
-                    rx.el.span(
-                        rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
-                        rx.cond(
-                            _BIKE.policy_number != "", ui.copy_button(_BIKE.policy_number, _("Copy policy number"))
-                        ),
-                        class_name="flex flex-wrap items-center justify-between gap-x-4",
-                    ),
+        _heading(_("Insurance"), ui.badge(_("Insured"), "ok")),
+        _facts(
+            _card_fact(_("Cover"), cover_name(_BIKE.insurance)),
+            _card_fact(
+                _("Policy number"),
+                rx.el.span(
+                    rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
+                    rx.cond(_BIKE.policy_number != "", ui.copy_button(_BIKE.policy_number, _("Copy policy number"))),
+                    class_name="flex flex-wrap items-center justify-between gap-x-4",
                 ),
-                rx.cond(_BIKE.insurance_start, _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
             ),
-            ui.text(product_information(_ASKED.document_id, cover_name(_BIKE.insurance)), look="empty:hidden", top=3),
+            rx.cond(_BIKE.insurance_start, _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
         ),
-        rx.cond(is_open(_ASKED), _requested(), _not_insured()),
+        ui.text(product_information(_ASKED.document_id, cover_name(_BIKE.insurance)), look="empty:hidden", top=3),
+        otherwise=rx.cond(is_open(_ASKED), _requested(), _not_insured()),
     )
 
 
@@ -180,10 +174,9 @@ def _requested() -> rx.Component:
         ui.text(localized(_ASKED.account.meaning), top=3),
         ui.stack(account_facts(_ASKED.account, _("Your request")), top=3),
         ui.text(
-            ui.text_link(
+            ui.tall_link(
                 rx.cond(linked, _("Send the email again or cancel"), _("View your request")).to(str),
-                "/insurance-package",
-                f"{ui.LINK} inline-flex min-h-11 items-center",
+                to="/insurance-package",
             ),
             top=3,
         ),
@@ -193,24 +186,20 @@ def _requested() -> rx.Component:
 def _not_insured() -> rx.Component:
     return rx.fragment(
         _heading(_("Insurance"), ui.badge(_("Not insured with us"), "neutral")),
-        rx.cond(
+        ui.when(
             _ASKED.status == InsuranceStatus.CANCELLED.value,
-            rx.fragment(
-                ui.text(localized(_ASKED.account.meaning), top=3),
-                ui.stack(account_facts(_ASKED.account, _("Your request")), top=3),
-            ),
+            ui.text(localized(_ASKED.account.meaning), top=3),
+            ui.stack(account_facts(_ASKED.account, _("Your request")), top=3),
         ),
-        rx.cond(
+        ui.when(
             BikeDetail.insurable,
-            rx.fragment(
-                ui.text(
-                    _("You can insure this bike until {day}.", day=day(BikeDetail.insurable_until)),
-                    top=3,
-                    shown=BikeDetail.insurable_until,
-                ),
-                ui.text(ui.text_link(_("Compare cover"), f"/insurance-package?bike={_BIKE.bike_id}"), top=2),
+            ui.text(
+                _("You can insure this bike until {day}.", day=day(BikeDetail.insurable_until)),
+                top=3,
+                shown=BikeDetail.insurable_until,
             ),
-            ui.muted(_("You can insure a bike up to {insurance_days} days after buying it."), top=3),
+            ui.text(ui.text_link(_("Compare cover"), f"/insurance-package?bike={_BIKE.bike_id}"), top=2),
+            otherwise=ui.muted(_("You can insure a bike up to {insurance_days} days after buying it."), top=3),
         ),
     )
 

@@ -218,9 +218,8 @@ def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -
 
 
 def _rows(entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(entries, _list_entry),
-        class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+    return ui.item_list(
+        entries, _list_entry, look="divide-y divide-line overflow-hidden rounded-card border border-line bg-white"
     )
 
 
@@ -297,7 +296,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = N
     meaning = _meaning(entry) if known is None else known
     link = rx.cond(entry.kind == OngoingKind.DELIVERY.value, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
-        rx.el.div(
+        ui.block(
             ui.text(ui.badge(_status(entry), entry.tone)),
             rx.el.h3(entry.name, class_name="mt-4 text-h2"),
             ui.if_text(entry.mark),
@@ -305,7 +304,6 @@ def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = N
             ui.text(_since(entry), top=2),
             ui.strong(_planned(entry), shown=entry.planned),
             ui.stack(ui.link_button(link, entry.href, "light"), top=6),
-            class_name="min-w-0",
         ),
         rx.el.div(
             picture(entry.picture, "(min-width: 64rem) 27rem, 18rem", "w-full", eager=True),
@@ -321,15 +319,14 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
     return rx.el.li(
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
-            rx.el.h3(
+            ui.small_heading(
                 rx.el.a(
                     entry.name,
                     # Links of one name lead to different things: what tells them apart is part of the name.
                     ui.hidden_text(", ", rx.cond(entry.mark != "", entry.mark, _since(entry))),
                     to=entry.href,
                     class_name="text-ink no-underline after:absolute after:inset-0",
-                ),
-                class_name="text-base font-semibold",
+                )
             ),
             ui.muted(entry.mark, aria_hidden="true", shown=entry.mark != ""),
             ui.text(_planned(entry), shown=entry.planned),
@@ -347,7 +344,7 @@ def _lists() -> rx.Component:
     return ui.text(
         _("You’ll find everything in these lists:"),
         *[
-            ui.text_link(name, page, f"{ui.LINK} inline-flex min-h-11 items-center")
+            ui.tall_link(name, to=page)
             for name, page in (
                 (_("Orders"), "/orders"),
                 (_("Service requests"), "/maintenance"),
@@ -384,14 +381,14 @@ def _offered() -> rx.Component:
         _("Order and delivery"),
         rx.cond(returning, led_buttons, action_list(DashboardPage.buttons, grid="buttons")),
         rx.el.div(
-            ui.text_link(_("Your returns"), "/returns", f"{ui.LINK} inline-flex min-h-11 items-center"),
-            ui.text_link(_("Your invoices"), "/invoices", f"{ui.LINK} inline-flex min-h-11 items-center"),
+            ui.tall_link(_("Your returns"), to="/returns"),
+            ui.tall_link(_("Your invoices"), to="/invoices"),
             class_name="flex flex-wrap gap-x-6",
         ),
     )
     # Who never had a bike is told once what comes with one, not by tiles that are closed.
     tiles = rx.cond(DashboardPage.tiles.length() > 0, tiles, rx.cond(_WAITS, None, _with_a_bike()))
-    return rx.cond(returning, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
+    return ui.when(returning, buttons, tiles, otherwise=rx.fragment(tiles, buttons))
 
 
 def _with_a_bike() -> rx.Component:
@@ -411,16 +408,14 @@ def _part(heading: Text, content: rx.Component, link: rx.Component | None = None
 
 
 def _nothing_offered() -> rx.Component:
-    return ui.stack(
-        ui.notice(
-            _("Need to arrange something for this order after all? Our customer service will look into it with you."),
-            ui.row(
-                ui.link_button(_("Customer service"), "/contact", "secondary"),
-                ui.link_button(_("Your orders"), "/orders", "secondary"),
-                top=4,
-            ),
-            title=_("Logged in, but there are no features for this order."),
+    return ui.notice(
+        _("Need to arrange something for this order after all? Our customer service will look into it with you."),
+        ui.row(
+            ui.link_button(_("Customer service"), "/contact", "secondary"),
+            ui.link_button(_("Your orders"), "/orders", "secondary"),
+            top=4,
         ),
+        title=_("Logged in, but there are no features for this order."),
         top=8,
     )
 

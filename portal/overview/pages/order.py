@@ -64,13 +64,11 @@ def _returning() -> rx.Component:
                 top=5,
             ),
             ui.text(
-                rx.cond(
+                ui.when(
                     possible,
-                    rx.fragment(
-                        ui.text_link(_("Return accessories"), ACCESSORIES.path),
-                        ui.text_link(_("Exchange a bike or part"), EXCHANGE.path),
-                    ),
-                    ui.text_link(_("Contact us"), "/contact?topic=return"),
+                    ui.text_link(_("Return accessories"), ACCESSORIES.path),
+                    ui.text_link(_("Exchange a bike or part"), EXCHANGE.path),
+                    otherwise=ui.text_link(_("Contact us"), "/contact?topic=return"),
                 ),
                 ui.text_link(_("Your returns"), "/returns"),
                 look="flex flex-wrap gap-x-6 gap-y-2",
@@ -100,11 +98,7 @@ def _delivery() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2(_("Delivery")),
-            ui.text_link(
-                _("Track your order"),
-                f"/order-status/{_ORDER.order_number}",
-                f"{ui.LINK} inline-flex min-h-11 items-center",
-            ),
+            ui.tall_link(_("Track your order"), to=f"/order-status/{_ORDER.order_number}"),
             class_name="flex flex-wrap items-baseline justify-between gap-x-6",
         ),
         ui.notice(
@@ -140,12 +134,7 @@ def _planned() -> rx.Component:
         _panel(
             planned_day(_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time, _("Planned delivery")),
             rx.cond(
-                _ORDER.can_move,
-                ui.text_link(
-                    _("Change delivery day"),
-                    f"/delivery-date/{_ORDER.order_number}",
-                    f"{ui.LINK} inline-flex min-h-11 items-center",
-                ),
+                _ORDER.can_move, ui.tall_link(_("Change delivery day"), to=f"/delivery-date/{_ORDER.order_number}")
             ),
         ),
         rx.cond(
@@ -171,11 +160,10 @@ def _panel(*children: rx.Component) -> rx.Component:
 
 def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
     return rx.el.div(
-        rx.el.div(
-            rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
+        ui.block(
+            ui.small_heading(parcel.carrier),
             ui.muted(on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet"))),
             rx.cond(parcel.tracking_code != "", code_line(parcel.tracking_code)),
-            class_name="min-w-0",
         ),
         rx.cond(
             parcel.tracking_url != "",

@@ -37,9 +37,11 @@ _WEEK = _ORDER.week.to(list[str])
 def lines() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Items")),
-        rx.el.ul(
-            rx.foreach(_ORDER.lines.to(list[ShownLine]), _line),
-            class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
+        ui.item_list(
+            _ORDER.lines.to(list[ShownLine]),
+            _line,
+            top=4,
+            look="divide-y divide-line rounded-card border border-line bg-white",
         ),
     )
 
@@ -49,9 +51,9 @@ def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
         rx.el.div(
             picture(line.picture, "(min-width: 48rem) 12rem, 6rem", "w-full"), class_name="self-start md:row-span-2"
         ),
-        rx.el.div(
+        ui.block(
             rx.el.div(
-                rx.el.h3(line.name, class_name="text-base font-semibold"),
+                ui.small_heading(line.name),
                 ui.strong(money(line.price), look="shrink-0 tabular-nums"),
                 class_name="flex items-baseline justify-between gap-x-6 max-md:flex-col",
             ),
@@ -68,14 +70,8 @@ def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
             ),
             rx.cond(
                 line.bike_id,
-                rx.el.a(
-                    _("View this bike"),
-                    ui.hidden_text(" – ", line.name),
-                    to=f"/bikes/{line.bike_id}",
-                    class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-                ),
+                ui.tall_link(_("View this bike"), ui.hidden_text(" – ", line.name), to=f"/bikes/{line.bike_id}"),
             ),
-            class_name="min-w-0",
         ),
         # On a phone they stand below the picture too, so that two fit beside each other.
         rx.el.div(_actions(line), class_name="col-span-2 min-w-0 empty:hidden md:col-span-1 md:col-start-2"),
@@ -92,34 +88,33 @@ def _actions(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
     return rx.fragment(
         rx.cond(
             line.actions.length() > 0,
-            rx.el.ul(
-                rx.foreach(line.actions.to(list[ShownAction]), lambda action: rx.el.li(_action(action, line))),
-                class_name="mt-3 flex flex-wrap gap-2",
+            ui.item_list(
+                line.actions.to(list[ShownAction]),
+                lambda action: rx.el.li(_action(action, line)),
+                top=3,
+                look="flex flex-wrap gap-2",
             ),
         ),
         rx.cond(
             line.closed.length() > 0,
-            rx.el.ul(
-                rx.foreach(
-                    line.closed.to(list[ShownAction]),
-                    lambda action: rx.el.li(
-                        rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
-                        choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
-                        rx.cond(
-                            action.page != "",
-                            rx.fragment(
-                                " ",
-                                rx.el.a(
-                                    _("View that request"),
-                                    ui.hidden_text(" – ", line.name, ", ", choice(action.feature, _STARTS)),
-                                    to=action.page,
-                                    class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-                                ),
-                            ),
+            ui.item_list(
+                line.closed.to(list[ShownAction]),
+                lambda action: rx.el.li(
+                    rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
+                    choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
+                    ui.when(
+                        action.page != "",
+                        " ",
+                        ui.tall_link(
+                            _("View that request"),
+                            ui.hidden_text(" – ", line.name, ", ", choice(action.feature, _STARTS)),
+                            to=action.page,
                         ),
                     ),
                 ),
-                class_name="mt-3 space-y-1 text-sm text-ink-600",
+                gap=1,
+                top=3,
+                look="text-sm text-ink-600",
             ),
         ),
     )
@@ -204,19 +199,17 @@ def costs() -> rx.Component:
         ),
         rx.cond(
             _ORDER.due_now.to(float) > 0,
-            ui.stack(
-                ui.notice(
-                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
-                    ui.text(
-                        rx.cond(
-                            _ORDER.to_pay != "",
-                            ui.text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
-                            ui.text_link(_("Ask about the payment"), "/contact"),
-                        )
-                    ),
-                    title=payment_status(_ORDER.payment_status),
-                    tone="warn",
+            ui.notice(
+                _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
+                ui.text(
+                    rx.cond(
+                        _ORDER.to_pay != "",
+                        ui.text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
+                        ui.text_link(_("Ask about the payment"), "/contact"),
+                    )
                 ),
+                title=payment_status(_ORDER.payment_status),
+                tone="warn",
                 top=4,
             ),
         ),
@@ -236,9 +229,11 @@ def invoices() -> rx.Component:
         _ORDER.invoices.to(list[InvoiceEntry]).length() > 0,
         rx.el.section(
             rx.el.h2(_("Invoices")),
-            rx.el.ul(
-                rx.foreach(_ORDER.invoices.to(list[InvoiceEntry]), lambda invoice: invoice_line(invoice, compact=True)),
-                class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
+            ui.item_list(
+                _ORDER.invoices.to(list[InvoiceEntry]),
+                lambda invoice: invoice_line(invoice, compact=True),
+                top=4,
+                look="divide-y divide-line rounded-card border border-line bg-white",
             ),
         ),
     )
@@ -253,10 +248,7 @@ def addresses_and_agreements() -> rx.Component:
                 _address(_("Delivery address"), _ORDER.shipping_address.to(ShownAddress)),
                 rx.cond(
                     _ORDER.same_address,
-                    rx.el.div(
-                        rx.el.h3(_("Billing address"), class_name="text-base font-semibold"),
-                        ui.muted(_("Same as the delivery address")),
-                    ),
+                    rx.el.div(ui.small_heading(_("Billing address")), ui.muted(_("Same as the delivery address"))),
                     _address(_("Billing address"), _ORDER.billing_address.to(ShownAddress)),
                 ),
                 class_name="mt-4 grid gap-6 sm:grid-cols-2",
@@ -264,28 +256,17 @@ def addresses_and_agreements() -> rx.Component:
         ),
         ui.card(
             ui.subheading(_("Delivery and extras")),
-            ui.stack(
-                ui.fact_list(
-                    [
-                        ui.Fact(
-                            _("Delivery method"),
-                            choice(_ORDER.delivery_method, DELIVERY_METHODS, _ORDER.delivery_method),
-                        ),
-                        ui.Fact(
-                            _("Payment method"), choice(_ORDER.payment_method, PAYMENT_METHODS, _ORDER.payment_method)
-                        ),
-                        ui.Fact(
-                            _("Preferred delivery week"),
-                            preferred_week(_WEEK[0], _WEEK[1]),
-                            shown=_ORDER.preferred_week != "",
-                        ),
-                        ui.Fact(
-                            _("Service package"),
-                            rx.cond(_ORDER.service_package, package_name(_ORDER.service_package), _("None")),
-                        ),
-                        ui.Fact(_("Insurance"), insurance(_ORDER.insurance)),
-                    ]
+            ui.facts(
+                ui.Fact(_("Delivery method"), choice(_ORDER.delivery_method, DELIVERY_METHODS, _ORDER.delivery_method)),
+                ui.Fact(_("Payment method"), choice(_ORDER.payment_method, PAYMENT_METHODS, _ORDER.payment_method)),
+                ui.Fact(
+                    _("Preferred delivery week"), preferred_week(_WEEK[0], _WEEK[1]), shown=_ORDER.preferred_week != ""
                 ),
+                ui.Fact(
+                    _("Service package"),
+                    rx.cond(_ORDER.service_package, package_name(_ORDER.service_package), _("None")),
+                ),
+                ui.Fact(_("Insurance"), insurance(_ORDER.insurance)),
                 top=2,
             ),
         ),
@@ -295,7 +276,7 @@ def addresses_and_agreements() -> rx.Component:
 
 def _address(name: Text, address: rx.vars.ObjectVar[ShownAddress]) -> rx.Component:
     return rx.el.div(
-        rx.el.h3(name, class_name="text-base font-semibold"),
+        ui.small_heading(name),
         rx.el.address(
             rx.foreach(address.lines.to(list[str]), lambda line: ui.line(line)),
             ui.line(country_name(address.country_code)),

@@ -46,14 +46,11 @@ def _body() -> rx.Component:
         live_line(OwnRequestPage, localized(_ACCOUNT.status)),
         answer_asked(OwnRequestPage),
         rx.el.div(
-            rx.el.div(
+            ui.block(
                 rx.cond(_ACCOUNT.next_steps.length() > 0, ui.section(_("What happens next"), next_steps(_ACCOUNT))),
                 conversation(OwnRequestPage),
-                class_name="min-w-0",
             ),
-            rx.el.div(
-                ui.section(_("Your request"), _facts()), amounts_box(_ACCOUNT, _("Your money")), class_name="min-w-0"
-            ),
+            ui.block(ui.section(_("Your request"), _facts()), amounts_box(_ACCOUNT, _("Your money"))),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
     )
@@ -65,7 +62,7 @@ def _facts() -> rx.Component:
         ui.text(reference_number(_SHOWN.reference)),
         ui.stack(account_facts(_ACCOUNT), top=4),
         ui.text(
-            ui.text_link(
+            ui.tall_link(
                 choice(
                     _SHOWN.kind,
                     {
@@ -74,8 +71,7 @@ def _facts() -> rx.Component:
                         CaseKind.CONTRACT_END: _("View your contract"),
                     },
                 ),
-                _SHOWN.page,
-                f"{ui.LINK} inline-flex min-h-11 items-center",
+                to=_SHOWN.page,
             ),
             top=2,
         ),

@@ -76,7 +76,7 @@ def receive() -> rx.Component:
             rx.cond(
                 ReceivePage.received,
                 _received(),
-                split([rx.cond(found.receivable, rx.fragment(_units(), _finish()), _not_now())], [_about_the_return()]),
+                split([ui.when(found.receivable, _units(), _finish(), otherwise=_not_now())], [_about_the_return()]),
             ),
             failure=_("The return couldn’t be loaded."),
         ),
@@ -107,7 +107,7 @@ def _units() -> rx.Component:
                 bottom=3,
                 shown=ReceivePage.errors.get(ITEMS, "") == Code.REQUIRED.value,
             ),
-            rx.el.ul(rx.foreach(ReceivePage.units, _unit), class_name="divide-y divide-line"),
+            ui.item_list(ReceivePage.units, _unit, look="divide-y divide-line"),
             custom_attrs={"id": ITEMS, "tabIndex": "-1"},
         ),
     )

@@ -96,7 +96,7 @@ def withdrawal_notice() -> rx.Component:
         rx.el.div(
             ui.notice(
                 ui.text(_("You don’t have to give a reason.")),
-                rx.el.ul(rx.foreach(ReturnFlowState.withdraw, _withdraw)),
+                ui.item_list(ReturnFlowState.withdraw, _withdraw),
                 title=rx.cond(
                     (ReturnFlowState.withdraw.length() == 1) & (last != ""),
                     _("Changed your mind? You can cancel this purchase until {day}", day=day(last)),
@@ -110,11 +110,7 @@ def withdrawal_notice() -> rx.Component:
 
 def _withdraw(entry: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
     return rx.el.li(
-        rx.el.a(
-            _("Withdraw from order {number}", number=entry.id),
-            to=f"/withdrawal/{entry.id}",
-            class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.tall_link(_("Withdraw from order {number}", number=entry.id), to=f"/withdrawal/{entry.id}"),
         # An order that has not arrived has no last day yet; that of a single one stands in the title.
         rx.cond(
             (entry.withdraw_until != "") & (ReturnFlowState.withdraw.length() > 1),
@@ -222,10 +218,7 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
 
 def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
     """Below the introduction: what cannot be returned, and links to other flows."""
-    links = [
-        rx.el.li(rx.el.a(_(flow.title), to=flow.path, class_name=f"{ui.LINK} inline-flex min-h-11 items-center"))
-        for flow in others
-    ]
+    links = [rx.el.li(ui.tall_link(_(flow.title), to=flow.path)) for flow in others]
     return rx.el.div(
         rx.cond(FlowRun.view_state != LOADING, refused),
         rx.el.section(

@@ -91,11 +91,7 @@ def reasons_body(fields: StepFields) -> rx.Component:
     *listed, other = _REASONS
     cards = rx.fragment(
         *[option_of(reason, value, _(_REASONS[value])) for value in listed],
-        rx.el.div(
-            option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])),
-            rx.el.div(asked(words), class_name="reveal"),
-            class_name="reveals",
-        ),
+        ui.revealing(option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])), asked(words)),
     )
     return group(reason, cards, legend=None, columns="")
 
@@ -135,10 +131,7 @@ def refused_items() -> rx.Component:
                     _("What you can’t return right now"),
                 )
             ),
-            rx.el.ul(
-                rx.foreach(ReturnFlowState.refused, lambda item: rx.el.li(refused_item(item))),
-                class_name="mt-3 space-y-3",
-            ),
+            ui.item_list(ReturnFlowState.refused, lambda item: rx.el.li(refused_item(item)), gap=3, top=3),
         ),
     )
 
@@ -149,10 +142,7 @@ def refused_orders() -> rx.Component:
         ReturnFlowState.refused_orders.length() > 0,
         rx.el.section(
             ui.subheading(_("What you can’t return right now")),
-            rx.el.ul(
-                rx.foreach(ReturnFlowState.refused_orders, lambda order: rx.el.li(_refused_order(order))),
-                class_name="mt-3 space-y-3",
-            ),
+            ui.item_list(ReturnFlowState.refused_orders, lambda order: rx.el.li(_refused_order(order)), gap=3, top=3),
         ),
     )
 
@@ -175,12 +165,7 @@ def _box(name: Text, ordered: Text, refused: rx.vars.ObjectVar, *more: rx.Compon
         ui.small(ordered, look="tabular-nums"),
         ui.text(choice(refused.refusal, _REFUSALS), top=2),
         *more,
-        rx.el.a(
-            choice(refused.action, _ACTIONS),
-            ui.hidden_text(" – ", name),
-            to=refused.href,
-            class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.tall_link(choice(refused.action, _ACTIONS), ui.hidden_text(" – ", name), to=refused.href),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
 
@@ -322,18 +307,16 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
 @rx.memo
 def chosen_aside() -> rx.Component:
     return rx.cond(
-        ReturnFlowState.chosen.length() > 0,
-        rx.el.ul(rx.foreach(ReturnFlowState.chosen, _chosen_card), class_name="card space-y-5"),
+        ReturnFlowState.chosen.length() > 0, ui.item_list(ReturnFlowState.chosen, _chosen_card, gap=5, look="card")
     )
 
 
 def _chosen_card(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "9rem", "w-32"),
-        rx.el.div(
+        ui.block(
             ui.strong(item.name, rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string()))),
             ui.muted(_("Order {number}", number=item.order), look="tabular-nums"),
-            class_name="min-w-0",
         ),
         class_name="flex items-center gap-4",
     )
@@ -341,17 +324,15 @@ def _chosen_card(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
 
 def chosen_rows(fields: StepFields, name: Text | None = None) -> list[ui.Fact]:
     fields.take(ITEM, QUANTITY, ORDER, ITEMS, BIKES)
-    lines = rx.el.ul(
-        rx.foreach(
-            ReturnFlowState.chosen,
-            lambda item: rx.el.li(
-                rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
-                item.name,
-                ui.line(_("Order {number}", number=item.order), look="text-sm text-ink-600"),
-                rx.cond(item.bike_names != "", ui.line(item.bike_names, look="text-sm text-ink-600")),
-            ),
+    lines = ui.item_list(
+        ReturnFlowState.chosen,
+        lambda item: rx.el.li(
+            rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
+            item.name,
+            ui.line(_("Order {number}", number=item.order), look="text-sm text-ink-600"),
+            rx.cond(item.bike_names != "", ui.line(item.bike_names, look="text-sm text-ink-600")),
         ),
-        class_name="space-y-1",
+        gap=1,
     )
     return [ui.Fact(_("You return") if name is None else name, lines)]
 

@@ -38,7 +38,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
         ui.text(_("None of our stores is taking returns at the moment. Have it picked up instead.")),
     )
     cards = rx.fragment(
-        rx.el.div(
+        ui.revealing(
             _method(
                 method,
                 ReturnMethod.STORE,
@@ -49,8 +49,8 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
                     _("Bring it whenever suits you, with your return label."),
                 ),
             ),
-            rx.el.div(nearest, class_name="reveal reveal-cards"),
-            class_name="reveals",
+            nearest,
+            cards=True,
         ),
         _method(
             method,
@@ -245,18 +245,15 @@ def exchange_body(fields: StepFields) -> rx.Component:
             _(EXCHANGE_NAMES[ExchangeType.SAME]),
             _("Prefer another colour or size? Choose a different item."),
         ),
-        rx.el.div(
+        ui.revealing(
             option_of(
                 kind,
                 ExchangeType.OTHER.value,
                 _(EXCHANGE_NAMES[ExchangeType.OTHER]),
                 _("We’ll settle the price difference."),
             ),
-            rx.el.div(
-                group(product, products, legend=_("What would you like instead?"), columns=""),
-                class_name="reveal reveal-cards",
-            ),
-            class_name="reveals",
+            group(product, products, legend=_("What would you like instead?"), columns=""),
+            cards=True,
         ),
     )
     return group(kind, cards, legend=None, columns="")
@@ -303,11 +300,7 @@ def _difference(item: Product) -> rx.Component:
 def _sold_out(item: Product) -> rx.Component:
     return rx.el.div(
         picture(item.picture, "6rem", "w-16 grayscale sm:w-24"),
-        rx.el.div(
-            ui.strong(item.name, look="block tabular-nums"),
-            ui.muted(_(MESSAGES[Code.PRODUCT_GONE])),
-            class_name="min-w-0",
-        ),
+        ui.block(ui.strong(item.name, look="block tabular-nums"), ui.muted(_(MESSAGES[Code.PRODUCT_GONE]))),
         class_name="flex items-center gap-4 rounded-control border-2 border-line bg-paper-2 px-4 py-3",
         key=item.id,
     )

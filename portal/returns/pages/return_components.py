@@ -84,9 +84,10 @@ def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
 
 def items(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The items of a return; says so when only some units arrived or some stay with the customer."""
-    return rx.el.ul(
-        rx.foreach(entry(shown, "items").to(list[ShownReturnItem]), _item),
-        class_name="divide-y divide-line rounded-card border border-line bg-white",
+    return ui.item_list(
+        entry(shown, "items").to(list[ShownReturnItem]),
+        _item,
+        look="divide-y divide-line rounded-card border border-line bg-white",
     )
 
 
@@ -94,7 +95,7 @@ def _item(item: rx.vars.ObjectVar[ShownReturnItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "(min-width: 48rem) 9rem, 5rem", "w-20 md:w-36"),
         rx.el.div(
-            rx.el.h3(item.name, class_name="text-base font-semibold"),
+            ui.small_heading(item.name),
             ui.muted(item.details, shown=item.details != ""),
             ui.muted(_("Frame number {frame}", frame=item.frames), look="tabular-nums", shown=item.frames != ""),
             ui.small(

@@ -91,15 +91,14 @@ def _body() -> rx.Component:
         answer_asked(ReturnPage),
         ui.stack(_progress(), top=6, shown=~_SHOWN.pending.bool()),
         rx.el.div(
-            rx.el.div(
+            ui.block(
                 rx.cond(_ACCOUNT.next_steps, ui.section(_("What happens next"), next_steps(_ACCOUNT))),
                 conversation(ReturnPage),
                 ui.section(_("Items"), items(_SHOWN)),
                 documents(_SHOWN),
                 rx.cond(_SHOWN.timeline, ui.section(_("What happened"), ui.timeline(_events(), _event))),
-                class_name="min-w-0",
             ),
-            rx.el.div(
+            ui.block(
                 rx.cond(
                     _ACCOUNT.handover,
                     ui.section(
@@ -116,7 +115,6 @@ def _body() -> rx.Component:
                 ui.section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
                 ui.stack(help_card(in_groups(_SHOWN.reference)), top=10),
-                class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
@@ -143,13 +141,13 @@ def _status_block() -> rx.Component:
 def _to_confirm() -> rx.Component:
     """The panel of a return that is not confirmed: its link can be mailed again (flow-standard F32)."""
     over = ~_PENDING.can_resend
-    said = rx.el.div(
+    said = ui.block(
         # The badge of this tone has the colour of the panel, so it gets a white background.
         rx.el.span(localized(_ACCOUNT.status), class_name="badge bg-white text-warn"),
         ui.text(localized(_ACCOUNT.meaning), look="max-w-form text-h3", top=4),
         rx.cond(
             _PENDING.failed & _PENDING.can_resend,
-            ui.stack(ui.notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"), top=4),
+            ui.notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", top=4),
             rx.cond(
                 _PENDING.expired,
                 ui.text(_("The link to {email} worked until {moment}.", **_sent()), top=4),
@@ -163,7 +161,6 @@ def _to_confirm() -> rx.Component:
             ),
         ),
         rx.cond(over, request_again(_SHOWN.order_number), ui.stack(resend_form(ReturnPage, _SHOWN.return_id), top=6)),
-        class_name="min-w-0",
     )
     shown = rx.el.div(
         picture(_PICTURE, "(min-width: 64rem) 24rem, 18rem", "w-full"),
@@ -307,11 +304,10 @@ def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
                 entry.can_resend,
                 ui.stack(
                     resend_form(Returns, entry.return_id),
-                    rx.el.a(
+                    ui.tall_link(
                         _("View what you requested"),
                         ui.hidden_text(" ", in_groups(entry.reference)),
                         to=f"/returns/{entry.return_id}",
-                        class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
                     ),
                     gap=2,
                     top=5,

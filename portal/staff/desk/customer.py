@@ -349,7 +349,7 @@ def _bikes() -> rx.Component:
         _("Bikes"),
         rx.cond(
             shown.bikes.to(list[CustomerBike]),
-            rx.el.ul(rx.foreach(shown.bikes.to(list[CustomerBike]), one), class_name="divide-y divide-line"),
+            ui.item_list(shown.bikes.to(list[CustomerBike]), one, look="divide-y divide-line"),
             ui.muted(_("This customer has no bike.")),
         ),
     )
@@ -386,9 +386,7 @@ def _orders() -> rx.Component:
         _("Orders"),
         rx.cond(
             shown.orders.to(list[str]),
-            rx.el.ul(
-                rx.foreach(shown.orders.to(list[str]), lambda number: rx.el.li(number, class_name="tabular-nums"))
-            ),
+            ui.item_list(shown.orders.to(list[str]), lambda number: rx.el.li(number, class_name="tabular-nums")),
             ui.muted(_("This customer has no orders.")),
         ),
     )

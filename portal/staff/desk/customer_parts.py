@@ -122,7 +122,7 @@ def shop_values_notice(values: Any) -> rx.Component:
     return rx.cond(
         values,
         rx.el.div(
-            rx.el.ul(rx.foreach(values, _line), class_name="space-y-1"),
+            ui.item_list(values, _line, gap=1),
             ui.text(
                 _("Your correction counts, even if the shop says otherwise."),
                 look="text-sm",

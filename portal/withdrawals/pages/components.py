@@ -128,9 +128,7 @@ def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Co
                 rx.el.fieldset(
                     rx.el.legend(_("Which items?"), class_name="mb-1 font-semibold"),
                     *ui.error_line(ITEM, errors[ITEM]),
-                    rx.el.ul(
-                        rx.foreach(page.offered, lambda item: _item(item, errors[BIKES])), class_name="mt-2 space-y-3"
-                    ),
+                    ui.item_list(page.offered, lambda item: _item(item, errors[BIKES]), gap=3, top=2),
                     class_name="reveal",
                     custom_attrs={"aria-describedby": rx.cond(errors[ITEM] != "", f"{ITEM}-error", "")},
                 ),
@@ -194,7 +192,7 @@ def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
     declared = ui.card(
         ui.strong(_("I withdraw from my purchase of:")),
         _declared_lines(page.lines),
-        ui.stack(ui.fact_list([ui.Fact(_("Order number"), page.order_number), ui.Fact(_("Name"), page.name)]), top=5),
+        ui.facts(ui.Fact(_("Order number"), page.order_number), ui.Fact(_("Name"), page.name), top=5),
         class_name="mt-6",
     )
     note = _(
@@ -206,7 +204,7 @@ def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
 
 
 def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
-    return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
+    return ui.item_list(lines, rx.el.li, gap=1, top=2, look="list-disc pl-5")
 
 
 def receipt(
@@ -251,10 +249,11 @@ def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
         ui.section(_("Your money"), account_amounts(account)),
         ui.section(
             _("What happens next"),
-            rx.cond(
+            ui.when(
                 received.battery,
-                rx.fragment(ui.text(_(BATTERY_FIRST)), battery),
-                rx.cond(
+                ui.text(_(BATTERY_FIRST)),
+                battery,
+                otherwise=rx.cond(
                     received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), next_steps(account)
                 ),
             ),
@@ -275,7 +274,7 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
                 choice(page.declared_problem, texts, MESSAGES[Code.GENERAL_ERROR]),
                 page.failures,
             ),
-            rx.el.ul(rx.foreach(page.declared, lambda entry: _declared_card(page, entry)), class_name="mt-4 space-y-4"),
+            ui.item_list(page.declared, lambda entry: _declared_card(page, entry), gap=4, top=4),
             class_name="mt-8",
         ),
     )

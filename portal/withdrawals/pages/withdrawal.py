@@ -174,7 +174,7 @@ def _own_order(order: rx.vars.ObjectVar[WithdrawableOrder]) -> rx.Component:
         ),
         ui.muted(
             _("Order {number}, {day}", number=order.order_number, day=day(order.order_date)),
-            rx.cond(order.until, rx.fragment(" · ", _("Until {day}", day=day(order.until)))),
+            ui.when(order.until, " · ", _("Until {day}", day=day(order.until))),
             look="tabular-nums",
         ),
     )

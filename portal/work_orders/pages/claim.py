@@ -92,24 +92,19 @@ def policy_body(fields: StepFields) -> rx.Component:
             rx.el.div(ui.illustrations.shield("w-28"), aria_hidden="true"),
         ),
     )
-    return rx.cond(
+    return ui.when(
         FlowRun.asked.contains("insurer"),
-        rx.fragment(
-            ui.notice(
-                _("Insured elsewhere? Fill in your own insurer and policy number."),
-                ui.text(
-                    _("Not insured?"),
-                    " ",
-                    ui.text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.id}"),
-                    top=1,
-                ),
-                title=_("This bike is not insured through us"),
-                tone="info",
+        ui.notice(
+            _("Insured elsewhere? Fill in your own insurer and policy number."),
+            ui.text(
+                _("Not insured?"), " ", ui.text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.id}"), top=1
             ),
-            asked(fields["insurer"], width="max-w-80"),
-            number,
+            title=_("This bike is not insured through us"),
+            tone="info",
         ),
-        rx.fragment(
+        asked(fields["insurer"], width="max-w-80"),
+        number,
+        otherwise=rx.fragment(
             ui.text(_("This bike is insured through us. This is its policy number; change it if it’s wrong.")), number
         ),
     )

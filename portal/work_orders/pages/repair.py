@@ -183,21 +183,11 @@ def _damage(fields: StepFields) -> rx.Component:
 
 def _part(parts: Field, part: str, details: Field) -> rx.Component:
     label = _("{part}: what’s wrong with it?", part=_(PARTS[part]))
-    return rx.el.div(
+    return ui.revealing(
         part_option(parts, part),
-        rx.el.div(
-            ui.text_area(
-                details.name,
-                label,
-                minimum=31,
-                maximum=1000,
-                error=error_of(details),
-                value=answer(details.name),
-                rows=4,
-            ),
-            class_name="reveal",
+        ui.text_area(
+            details.name, label, minimum=31, maximum=1000, error=error_of(details), value=answer(details.name), rows=4
         ),
-        class_name="reveals",
     )
 
 

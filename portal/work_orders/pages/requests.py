@@ -187,20 +187,18 @@ def request_body(page: type[OneRequest]) -> rx.Component:
         answer_asked(page),
         ui.stack(phases(account, _("Progress of your request")), top=6),
         rx.el.div(
-            rx.el.div(
+            ui.block(
                 rx.cond(account.next_steps.length() > 0, ui.section(_("What happens next"), next_steps(account))),
                 conversation(page),
                 _quiet(request),
                 ui.section(_("What happened"), ui.timeline(request.events.to(list[HistoryEntry]), _event)),
                 ui.section(_("Your request"), _facts(request)),
-                class_name="min-w-0",
             ),
-            rx.el.div(
+            ui.block(
                 rx.cond(account.handover, ui.section(_("How your bike gets there"), handover_card(account.handover))),
                 amounts_box(account),
                 ui.section(_("Service location"), _partner(request)),
                 ui.stack(help_card(in_groups(request.reference)), top=10),
-                class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
@@ -235,10 +233,11 @@ def _quiet(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
         ~request.closed,
         rx.cond(
             request.quiet,
-            ui.stack(
-                ui.notice(
-                    ask, service, title=_("You’ve heard nothing since {day}", day=day(newest.happened_at)), tone="warn"
-                ),
+            ui.notice(
+                ask,
+                service,
+                title=_("You’ve heard nothing since {day}", day=day(newest.happened_at)),
+                tone="warn",
                 top=8,
             ),
             ui.stack(service, top=4),
@@ -353,7 +352,7 @@ def _earlier(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
 
 
 def _heading(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
-    return rx.el.div(
+    return ui.block(
         rx.el.h3(
             rx.el.a(
                 localized(request.account.title),
@@ -365,7 +364,6 @@ def _heading(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
         ),
         ui.muted(request.title, top=1, aria_hidden="true"),
         ui.muted(request.bike_mark, look="tabular-nums", aria_hidden="true", shown=request.bike_mark != ""),
-        class_name="min-w-0",
     )
 
 

@@ -66,10 +66,11 @@ _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 def job_body(fields: StepFields) -> rx.Component:
     """Show the job that the bike needs next, and below it the jobs to choose from."""
     entry, products = fields[JOB], _OFFER.products.to(list[ServiceProduct])
-    content = rx.cond(
+    content = ui.when(
         ServiceJobs.view_state == LOADING,
-        rx.fragment(ui.skeleton("h-24 w-full appear"), ui.skeleton_cards(4, "h-32")),
-        rx.cond(
+        ui.skeleton("h-24 w-full appear"),
+        ui.skeleton_cards(4, "h-32"),
+        otherwise=rx.cond(
             ServiceJobs.view_state == FAILED,
             _failed(),
             rx.fragment(
@@ -154,7 +155,7 @@ def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
             ),
             rx.el.span(
                 choice(job.job, _CONTENTS),
-                rx.cond(electric, rx.fragment(" ", _(DRIVE_CONTENTS[Drive.E_BIKE]))),
+                ui.when(electric, " ", _(DRIVE_CONTENTS[Drive.E_BIKE])),
                 custom_attrs={"id": f"about-{job.job}"},
                 class_name="mt-1 block text-ink-600",
             ),
@@ -166,13 +167,11 @@ def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
 
 def _price(job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
     return rx.el.span(
-        rx.cond(
+        ui.when(
             job.reduced,
-            rx.fragment(
-                rx.el.span(money(job.reduced), class_name="font-semibold"),
-                rx.el.span(_("was {price}", price=money(job.price)), class_name="ml-2 text-sm text-ink-600"),
-            ),
-            rx.el.span(money(job.price), class_name="font-semibold"),
+            rx.el.span(money(job.reduced), class_name="font-semibold"),
+            rx.el.span(_("was {price}", price=money(job.price)), class_name="ml-2 text-sm text-ink-600"),
+            otherwise=rx.el.span(money(job.price), class_name="font-semibold"),
         ),
         custom_attrs={"id": f"price-{job.job}"},
         class_name="whitespace-nowrap tabular-nums",

@@ -148,7 +148,7 @@ def choose() -> rx.Component:
         loaded(
             StatusBikes,
             rx.fragment(
-                rx.cond(StatusBikes.open.length() > 0, rx.fragment(_form(error), _others()), _nothing()),
+                ui.when(StatusBikes.open.length() > 0, _form(error), _others(), otherwise=_nothing()),
                 live_line(StatusBikes, seen=False),
             ),
             failure=_("Your bikes couldn’t be loaded."),
@@ -212,14 +212,12 @@ def _others() -> rx.Component:
         StatusBikes.others.length() > 0,
         ui.section(
             _("No request under way for"),
-            rx.el.ul(
-                rx.foreach(
-                    StatusBikes.others,
-                    lambda bike: rx.el.li(
-                        bike_row(bike), class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3"
-                    ),
+            ui.item_list(
+                StatusBikes.others,
+                lambda bike: rx.el.li(
+                    bike_row(bike), class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3"
                 ),
-                class_name="space-y-3",
+                gap=3,
             ),
             ui.text(
                 ngettext("And {n} more bike.", "And {n} more bikes.", StatusBikes.further),
