@@ -8,6 +8,7 @@ from typing import Any
 import reflex as rx
 
 from portal.contracts.pages.components import contract_card
+from portal.frontend.accounts import fact_rows
 from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, download_link, is_here, loaded, unless_missing
@@ -120,6 +121,7 @@ def _warnings() -> rx.Component:
         rx.cond(
             _BIKE.departure,
             notice(
+                rx.cond(BikeDetail.consequences, fact_rows(BikeDetail.consequences)),
                 rx.el.p(
                     text_link(_("Your returns"), "/returns", _SMALL_LINK),
                     text_link(
