@@ -121,7 +121,7 @@ def _warnings() -> rx.Component:
         rx.cond(
             _BIKE.departure,
             notice(
-                rx.cond(BikeDetail.consequences, fact_rows(BikeDetail.consequences)),
+                rx.cond(BikeDetail.consequences, rx.el.div(fact_rows(BikeDetail.consequences), class_name="mt-2")),
                 rx.el.p(
                     text_link(_("Your returns"), "/returns", _SMALL_LINK),
                     text_link(
