@@ -24,9 +24,12 @@ def phases(account: AccountVar, label: Text) -> rx.Component:
 
 
 def account_facts(account: AccountVar, label: Text | None = None) -> rx.Component:
+    return fact_rows(account.to(Account).facts, label)
+
+
+def fact_rows(facts: Any, label: Text | None = None) -> rx.Component:
     attributes = {"aria-label": label} if label is not None else {}
-    facts = account.to(Account).facts.to(list[AccountFact])
-    return rx.el.dl(rx.foreach(facts, _fact), class_name="facts", custom_attrs=attributes)
+    return rx.el.dl(rx.foreach(facts.to(list[AccountFact]), _fact), class_name="facts", custom_attrs=attributes)
 
 
 def _fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:

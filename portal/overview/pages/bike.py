@@ -9,6 +9,7 @@ import reflex as rx
 
 from portal import ui
 from portal.contracts.pages.components import contract_card
+from portal.frontend.accounts import fact_rows
 from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, download_link, is_here, loaded, unless_missing
@@ -111,6 +112,7 @@ def _warnings() -> rx.Component:
         rx.cond(
             _BIKE.departure,
             ui.notice(
+                ui.stack(fact_rows(BikeDetail.consequences), top=2, shown=BikeDetail.consequences),
                 ui.text(
                     ui.text_link(_("Your returns"), "/returns", _SMALL_LINK),
                     ui.text_link(
