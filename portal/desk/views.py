@@ -125,7 +125,9 @@ def table_loading(rows: int = 6) -> rx.Component:
     )
 
 
-def panel(heading: Text | None, *children: Any, action: rx.Component | None = None) -> rx.Component:
+def panel(
+    heading: Text | None, *children: Any, action: rx.Component | None = None, shown: ui.Shown = None
+) -> rx.Component:
     head: list[rx.Component] = []
     if heading is not None:
         title_line: rx.Component = rx.el.h2(heading)
@@ -134,7 +136,7 @@ def panel(heading: Text | None, *children: Any, action: rx.Component | None = No
                 title_line, action, class_name="flex flex-wrap items-baseline justify-between gap-x-4"
             )
         head = [ui.stack(title_line, bottom=2)]
-    return rx.el.section(*head, *children, class_name="card min-w-0")
+    return ui.when(shown, rx.el.section(*head, *children, class_name="card min-w-0"))
 
 
 def split(

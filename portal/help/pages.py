@@ -261,11 +261,12 @@ def _phone() -> rx.Component:
         ),
         ui.small_heading(_("Opening hours"), top=6),
         ui.stack(opening_hours(), top=1),
-        rx.cond(
-            Contact.closed.length() > 0,
-            ui.item_list(
-                Contact.closed, lambda closed: rx.el.li(_("Closed on {day}", day=day(closed))), top=2, look="text-warn"
-            ),
+        ui.item_list(
+            Contact.closed,
+            lambda closed: rx.el.li(_("Closed on {day}", day=day(closed))),
+            top=2,
+            look="text-warn",
+            shown=Contact.closed.length() > 0,
         ),
         ui.small(_("Dutch local time"), top=2),
         class_name="md:p-8",

@@ -285,17 +285,12 @@ def _list(*lines: Text) -> rx.Component:
 def _not_yet() -> rx.Component:
     return ui.notice(
         ui.item_list(MyPrivacy.running, lambda entry: rx.el.li(_running(entry)), top=1, look="list-disc pl-6"),
-        rx.cond(
-            MyPrivacy.has_contracts,
-            ui.text(
-                _(
-                    "Insurance and service packages stop when you end them. We can erase your data after "
-                    "their last day."
-                ),
-                " ",
-                ui.text_link(_("Your contracts"), "/contracts"),
-                top=2,
-            ),
+        ui.text(
+            _("Insurance and service packages stop when you end them. We can erase your data after their last day."),
+            " ",
+            ui.text_link(_("Your contracts"), "/contracts"),
+            top=2,
+            shown=MyPrivacy.has_contracts,
         ),
         ui.text(
             _("Finish or cancel this first. Would you like some help?"),

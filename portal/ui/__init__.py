@@ -97,6 +97,7 @@ from portal.ui.forms import (
     wait_note,
 )
 from portal.ui.layout import (
+    Shown,
     block,
     column,
     grow,

@@ -45,19 +45,19 @@ def link_button(
     return when(shown, rx.el.a(text, to=to, class_name=button_class(style, wide)))
 
 
-def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
+def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK, shown: Shown = None) -> rx.Component:
     """A link inside a text, to a page of the portal or to another site."""
-    return rx.el.a(text, to=to, class_name=class_name)
+    return when(shown, rx.el.a(text, to=to, class_name=class_name))
 
 
-def tall_link(*content: Any, to: rx.Var[str] | str, **props: Any) -> rx.Component:
+def tall_link(*content: Any, to: rx.Var[str] | str, shown: Shown = None, **props: Any) -> rx.Component:
     """A link on a line of its own, tall enough for a finger."""
-    return rx.el.a(*content, to=to, class_name=f"{LINK} inline-flex min-h-11 items-center", **props)
+    return when(shown, rx.el.a(*content, to=to, class_name=f"{LINK} inline-flex min-h-11 items-center", **props))
 
 
-def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
+def anchor(*children: Any, href: rx.Var[str] | str, shown: Shown = None, **props: Any) -> rx.Component:
     """A link that the browser follows without the router: `#main`, `tel:`, `mailto:` or another site."""
-    return rx.el.A.create(*children, href=href, **props)
+    return when(shown, rx.el.A.create(*children, href=href, **props))
 
 
 class _Submit(rx.Component):
@@ -133,9 +133,9 @@ def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
     return _Copy.create(text, value=value, copied_text=_("Copied"), class_name="btn-text")
 
 
-def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
+def card(*children: Any, class_name: str = "", shown: Shown = None, **props: Any) -> rx.Component:
     """A white card."""
-    return rx.el.div(*children, class_name=f"card {class_name}".strip(), **props)
+    return when(shown, rx.el.div(*children, class_name=f"card {class_name}".strip(), **props))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +193,12 @@ def _or_unknown(value: Any) -> Any:
     return value
 
 
-def section(title: Text, *children: Any, action: rx.Component | None = None) -> rx.Component:
+def section(title: Text, *children: Any, action: rx.Component | None = None, shown: Shown = None) -> rx.Component:
     """A section of a page with its heading."""
     heading: rx.Component = rx.el.h2(title)
     if action is not None:
         heading = rx.el.div(heading, action, class_name="flex flex-wrap items-baseline justify-between gap-4")
-    return rx.el.section(heading, rx.el.div(*children, class_name="mt-4"), class_name="mt-10")
+    return when(shown, rx.el.section(heading, rx.el.div(*children, class_name="mt-4"), class_name="mt-10"))
 
 
 def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:

@@ -74,9 +74,9 @@ def small_heading(*content: Any, top: int = 0, **props: Any) -> rx.Component:
     return rx.el.h3(*content, **classes("text-base font-semibold", top=top), **props)
 
 
-def line(*content: Any, look: str = "", **props: Any) -> rx.Component:
+def line(*content: Any, look: str = "", shown: Shown = None, **props: Any) -> rx.Component:
     """A line of text inside a label or a link, where HTML allows no paragraph."""
-    return rx.el.span(*content, class_name=f"block {look}".rstrip(), **props)
+    return when(shown, rx.el.span(*content, class_name=f"block {look}".rstrip(), **props))
 
 
 def stack(
@@ -95,16 +95,23 @@ def row(
 
 
 def item_list(
-    rows: Any, row: Callable[..., rx.Component], *, gap: int = 0, top: int = 0, look: str = "", **props: Any
+    rows: Any,
+    row: Callable[..., rx.Component],
+    *,
+    gap: int = 0,
+    top: int = 0,
+    look: str = "",
+    shown: Shown = None,
+    **props: Any,
 ) -> rx.Component:
     """A list (`ul`) with an item for each row; `row` makes it."""
     spacing = f"space-y-{gap}" if gap else ""
-    return rx.el.ul(rx.foreach(rows, row), **classes(spacing, look, top=top), **props)
+    return when(shown, rx.el.ul(rx.foreach(rows, row), **classes(spacing, look, top=top), **props))
 
 
-def block(*parts: Any, **props: Any) -> rx.Component:
+def block(*parts: Any, shown: Shown = None, **props: Any) -> rx.Component:
     """Parts below each other in a row or a grid, where long words must not push the others aside."""
-    return rx.el.div(*parts, class_name="min-w-0", **props)
+    return when(shown, rx.el.div(*parts, class_name="min-w-0", **props))
 
 
 def revealing(card: rx.Component, *parts: Any, cards: bool = False, **props: Any) -> rx.Component:
@@ -130,12 +137,15 @@ def radio_card(
     checked: rx.Var[bool] | bool = False,
     kind: Literal["radio", "checkbox"] = "radio",
     tall: bool = False,
+    key: rx.Var[Any] | None = None,
     **control: Any,
 ) -> rx.Component:
     """A card that chooses: its control and what it says. In a `tall` one the control is at the first line."""
     look = "mt-0.5 size-6 shrink-0 self-start accent-ink" if tall else "size-6 shrink-0 accent-ink"
+    label: dict[str, Any] = {} if key is None else {"key": key}
     return rx.el.label(
         rx.el.input(type=kind, name=name, value=value, default_checked=checked, class_name=look, **control),
         *content,
         class_name="choice",
+        **label,
     )

@@ -319,18 +319,16 @@ def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
 @rx.memo
 def bike_aside() -> rx.Component:
     bike = BikeChoice.chosen
-    return rx.cond(
-        bike,
-        ui.card(
-            rx.el.div(
-                picture(bike.picture, "18rem", f"w-full {ui.COMPACT}:w-24 {ui.COMPACT}:shrink-0"),
-                ui.block(
-                    rx.el.p(bike.name, class_name=f"mt-4 font-semibold {ui.COMPACT}:mt-0"),
-                    rx.el.p(bike_lines(bike), class_name=f"{ui.COMPACT}:[&_.text-sm]:hidden"),
-                ),
-                class_name=f"{ui.COMPACT}:flex {ui.COMPACT}:items-center {ui.COMPACT}:gap-4",
-            )
+    return ui.card(
+        rx.el.div(
+            picture(bike.picture, "18rem", f"w-full {ui.COMPACT}:w-24 {ui.COMPACT}:shrink-0"),
+            ui.block(
+                rx.el.p(bike.name, class_name=f"mt-4 font-semibold {ui.COMPACT}:mt-0"),
+                rx.el.p(bike_lines(bike), class_name=f"{ui.COMPACT}:[&_.text-sm]:hidden"),
+            ),
+            class_name=f"{ui.COMPACT}:flex {ui.COMPACT}:items-center {ui.COMPACT}:gap-4",
         ),
+        shown=bike,
     )
 
 

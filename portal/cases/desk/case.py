@@ -130,17 +130,15 @@ def customer_panel() -> rx.Component:
 def handover_panel() -> rx.Component:
     """How the bike or the items come and go."""
     way = CasePage.case.account.handover.to(AccountHandover)
-    return rx.cond(
-        way,
-        panel(
-            _("Handover"),
-            ui.text(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
-            ui.muted(
-                rx.foreach(way.place.to(list[str]), lambda line: ui.line(line)),
-                rx.cond(localized(way.country) != "", ui.line(localized(way.country))),
-            ),
-            ui.if_text(localized(way.when), look="first-letter:uppercase"),
+    return panel(
+        _("Handover"),
+        ui.text(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
+        ui.muted(
+            rx.foreach(way.place.to(list[str]), lambda line: ui.line(line)),
+            rx.cond(localized(way.country) != "", ui.line(localized(way.country))),
         ),
+        ui.if_text(localized(way.when), look="first-letter:uppercase"),
+        shown=way,
     )
 
 
@@ -303,17 +301,15 @@ def _request() -> rx.Component:
             top=4,
             shown=localized(account.meaning) != "",
         ),
-        rx.cond(
-            number > 0,
-            ui.small(
-                _(
-                    "The customer is shown phase {x} of {y}: {name}",
-                    x=number,
-                    y=phases.length(),
-                    name=localized(phases[number - 1]),
-                ),
-                top=2,
+        ui.small(
+            _(
+                "The customer is shown phase {x} of {y}: {name}",
+                x=number,
+                y=phases.length(),
+                name=localized(phases[number - 1]),
             ),
+            top=2,
+            shown=number > 0,
         ),
         rx.cond(
             account.next_steps,

@@ -162,13 +162,11 @@ def _filters() -> rx.Component:
         _select("sort", _("Order"), [(sort.value, _(label)) for sort, label in CASE_SORTS.items()]),
         rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
-        rx.cond(
-            may(Right.EXPORT_CASES) & (CaseQueue.view_state == READY),
-            ui.anchor(
-                _("Download as CSV"),
-                href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
-                class_name="chip inline-flex items-center",
-            ),
+        ui.anchor(
+            _("Download as CSV"),
+            href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
+            class_name="chip inline-flex items-center",
+            shown=may(Right.EXPORT_CASES) & (CaseQueue.view_state == READY),
         ),
         class_name="mb-4 grid grid-cols-2 items-start gap-2 md:flex md:flex-wrap",
         role="group",

@@ -118,16 +118,14 @@ def batch(page: type[CaseRows]) -> rx.Component:
                     _("Each customer gets the message that goes with their case."),
                 )
             ),
-            rx.cond(
-                questions > 0,
-                ui.text(
-                    ngettext(
-                        "A question to {n} customer is still open. This step ends it.",
-                        "Questions to {n} customers are still open. This step ends them.",
-                        questions,
-                    ),
-                    look="text-sm text-warn",
+            ui.text(
+                ngettext(
+                    "A question to {n} customer is still open. This step ends it.",
+                    "Questions to {n} customers are still open. This step ends them.",
+                    questions,
                 ),
+                look="text-sm text-warn",
+                shown=questions > 0,
             ),
             rx.el.input(type="hidden", name="status", value=step.status, read_only=True),
             ui.submit_button(choice(step.status, STEP_NAMES), wide=False),
@@ -153,20 +151,18 @@ def batch(page: type[CaseRows]) -> rx.Component:
             ui.action_button(_("Clear selection"), page.release, "text"),
             confirm,
             refused(page, BATCH),
-            rx.cond(
-                page.unchanged.length() > 0,
-                ui.item_list(
-                    page.unchanged,
-                    lambda entry: rx.el.li(
-                        rx.el.span(
-                            choice(entry.kind, CASE_LABELS), " ", grouped(entry.reference), class_name="font-semibold"
-                        ),
-                        " – ",
-                        message(entry.code),
+            ui.item_list(
+                page.unchanged,
+                lambda entry: rx.el.li(
+                    rx.el.span(
+                        choice(entry.kind, CASE_LABELS), " ", grouped(entry.reference), class_name="font-semibold"
                     ),
-                    look="w-full text-err",
-                    role="alert",
+                    " – ",
+                    message(entry.code),
                 ),
+                look="w-full text-err",
+                role="alert",
+                shown=page.unchanged.length() > 0,
             ),
             class_name="card sticky top-16 z-10 mb-4 flex flex-wrap items-center gap-3",
             aria_label=_("Selected cases"),

@@ -84,15 +84,13 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
             look="flex flex-wrap items-baseline gap-x-2",
         ),
         ui.if_text(entry.text, look="whitespace-pre-line wrap-anywhere"),
-        rx.cond(
-            entry.files.length() > 0,
-            ui.item_list(
-                entry.files.to(list[FileView]),
-                lambda file: _file(page, file),
-                top=2,
-                look="flex flex-wrap gap-2",
-                aria_label=_("Files"),
-            ),
+        ui.item_list(
+            entry.files.to(list[FileView]),
+            lambda file: _file(page, file),
+            top=2,
+            look="flex flex-wrap gap-2",
+            aria_label=_("Files"),
+            shown=entry.files.length() > 0,
         ),
         ui.small(
             rx.foreach(message.sendings.to(list[Sending]), _sending),
@@ -137,18 +135,16 @@ def _sending(sending: rx.vars.ObjectVar[Sending]) -> rx.Component:
 
 def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     """What the case waits for, and the button that ends the wait."""
-    return rx.cond(
-        found.asks != Asks.NOTHING.value,
-        ui.text(
-            rx.cond(
-                found.asks == Asks.PHOTO.value,
-                _("Waiting for a photo from {name}.", name=found.customer),
-                _("Waiting for an answer from {name}.", name=found.customer),
-            ),
-            rx.el.button(_("No longer needed"), type="button", on_click=page.close_question, class_name="btn-text"),
-            look="flex flex-wrap items-center gap-x-3",
-            top=3,
+    return ui.text(
+        rx.cond(
+            found.asks == Asks.PHOTO.value,
+            _("Waiting for a photo from {name}.", name=found.customer),
+            _("Waiting for an answer from {name}.", name=found.customer),
         ),
+        rx.el.button(_("No longer needed"), type="button", on_click=page.close_question, class_name="btn-text"),
+        look="flex flex-wrap items-center gap-x-3",
+        top=3,
+        shown=found.asks != Asks.NOTHING.value,
     )
 
 
@@ -211,15 +207,13 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConv
                     last_text=_("If you remove {name}, no file goes with the message."),
                     optional=True,
                 ),
-                rx.cond(
-                    found.state != CaseState.DONE.value,
-                    ui.row(
-                        _asks(page, Asks.ANSWER, _("Ask for an answer")),
-                        _asks(page, Asks.PHOTO, _("Ask for a photo")),
-                        gap=2,
-                        role="group",
-                        aria_label=_("What do you want to ask for?"),
-                    ),
+                ui.row(
+                    _asks(page, Asks.ANSWER, _("Ask for an answer")),
+                    _asks(page, Asks.PHOTO, _("Ask for a photo")),
+                    gap=2,
+                    role="group",
+                    aria_label=_("What do you want to ask for?"),
+                    shown=found.state != CaseState.DONE.value,
                 ),
                 _by_text_message(found),
                 _send(rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), found),

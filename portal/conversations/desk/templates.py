@@ -208,9 +208,10 @@ def template() -> rx.Component:
         heading=rx.cond(found, localized(found.title), _("Add a template")).to(str),
         back=back_line(_("Message templates"), TEMPLATES),
         above=ui.error_summary(errors, TemplatePage.attempt),
-        beside=rx.cond(
-            may(Right.READ_AUDIT) & found.bool(),
-            ui.text_link(_("Earlier versions"), rx.Var.create("/audit?reference=").to(str) + found.name.to(str)),
+        beside=ui.text_link(
+            _("Earlier versions"),
+            rx.Var.create("/audit?reference=").to(str) + found.name.to(str),
+            shown=may(Right.READ_AUDIT) & found.bool(),
         ),
     )
 

@@ -32,20 +32,18 @@ def _answer(page: type[Conversing]) -> rx.vars.ObjectVar[AnswerForm]:
 def answer_asked(page: type[Conversing]) -> rx.Component:
     """A notice at the top of the page while the retailer waits for an answer; nothing otherwise."""
     talk = page.talk.to(ShownConversation)
-    return rx.cond(
-        talk.bool() & (talk.asks != Asks.NOTHING.value),
-        ui.notice(
-            ui.text(
-                ui.anchor(
-                    rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
-                    href=f"#{PLACE}",
-                    class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
-                )
-            ),
-            title=_("We need your answer to carry on"),
-            tone="warn",
-            top=6,
+    return ui.notice(
+        ui.text(
+            ui.anchor(
+                rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
+                href=f"#{PLACE}",
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
+            )
         ),
+        title=_("We need your answer to carry on"),
+        tone="warn",
+        top=6,
+        shown=talk.bool() & (talk.asks != Asks.NOTHING.value),
     )
 
 

@@ -83,17 +83,15 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
                 _change_day(order),
                 class_name="flex flex-wrap items-center justify-between gap-x-8 gap-y-5",
             ),
-            rx.cond(
-                order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
-                ui.stack(
-                    change_notice(
-                        order.change.to(ShownDateChange),
-                        ui.text(
-                            ui.text_link(_("View your request"), _change_path(order)), top=2, shown=order.change.pending
-                        ),
+            ui.stack(
+                change_notice(
+                    order.change.to(ShownDateChange),
+                    ui.text(
+                        ui.text_link(_("View your request"), _change_path(order)), top=2, shown=order.change.pending
                     ),
-                    top=5,
                 ),
+                top=5,
+                shown=order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
             ),
         ),
     )

@@ -97,20 +97,17 @@ def _content() -> rx.Component:
             rx.cond(localized(when) != "", planned_line(when, "mt-4 text-lg")),
             class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
         ),
-        rx.cond(
-            TrackingPage.phase >= 0,
-            ui.stack(
-                ui.tracker(
-                    [localized(phases[place]) for place in range(FINISHED)],
-                    TrackingPage.phase,
-                    _("Progress of your order"),
-                ),
-                top=6,
+        ui.stack(
+            ui.tracker(
+                [localized(phases[place]) for place in range(FINISHED)], TrackingPage.phase, _("Progress of your order")
             ),
+            top=6,
+            shown=TrackingPage.phase >= 0,
         ),
-        rx.cond(
-            parts.length() > 0,
-            ui.section(parts_heading(parts.length()), ui.item_list(parts, lambda part: _part(part, several), gap=4)),
+        ui.section(
+            parts_heading(parts.length()),
+            ui.item_list(parts, lambda part: _part(part, several), gap=4),
+            shown=parts.length() > 0,
         ),
         ui.muted(_("Anyone with this link can see where the delivery is, but nothing about you."), top=8),
     )
@@ -124,17 +121,15 @@ def _part(part: rx.vars.ObjectVar[TrackedPart], several: rx.Var[bool]) -> rx.Com
             ui.text(localized(part.status.to(LocalizedText)), shown=several),
             rx.cond(several & (localized(when) != ""), planned_line(when, "mt-1")),
             rx.cond(part.tracking_code != "", code_line(part.tracking_code)),
-            rx.cond(
-                part.tracking_url != "",
-                ui.text(
-                    ui.anchor(
-                        track_with(part.carrier),
-                        href=part.tracking_url,
-                        rel="noreferrer",
-                        class_name=ui.button_class("secondary"),
-                    ),
-                    top=4,
+            ui.text(
+                ui.anchor(
+                    track_with(part.carrier),
+                    href=part.tracking_url,
+                    rel="noreferrer",
+                    class_name=ui.button_class("secondary"),
                 ),
+                top=4,
+                shown=part.tracking_url != "",
             ),
         )
     )

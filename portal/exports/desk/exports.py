@@ -137,8 +137,8 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
         ),
     )
     confirmed = rx.cond(line.confirmed_by != "", rx.el.span(_("Confirmed by {name}", name=line.confirmed_by)))
-    by_shop = rx.cond(
-        line.refunded.to(float) > 0, ui.line(_("The shop refunded {amount} of this order", amount=money(line.refunded)))
+    by_shop = ui.line(
+        _("The shop refunded {amount} of this order", amount=money(line.refunded)), shown=line.refunded.to(float) > 0
     )
     return table_row(
         cell(
@@ -187,17 +187,15 @@ def _chosen() -> rx.Component:
         look="w-full text-err",
         role="alert",
     )
-    return rx.cond(
-        may(Right.RELEASE_REFUNDS),
-        ui.row(
-            ui.strong(ngettext("{n} refund selected", "{n} refunds selected", count), role="status"),
-            ui.action_button(_("Select or clear all"), page.choose_all, "text"),
-            ui.when(count > 0, ui.action_button(_("Confirm as second person"), page.confirm, "secondary"), paid),
-            refused(page, CHANGE),
-            rx.cond(page.unchanged.length() > 0, refused_ones),
-            look="items-center",
-            bottom=3,
-        ),
+    return ui.row(
+        ui.strong(ngettext("{n} refund selected", "{n} refunds selected", count), role="status"),
+        ui.action_button(_("Select or clear all"), page.choose_all, "text"),
+        ui.when(count > 0, ui.action_button(_("Confirm as second person"), page.confirm, "secondary"), paid),
+        refused(page, CHANGE),
+        rx.cond(page.unchanged.length() > 0, refused_ones),
+        look="items-center",
+        bottom=3,
+        shown=may(Right.RELEASE_REFUNDS),
     )
 
 
@@ -270,14 +268,12 @@ def _batch(line: rx.vars.ObjectVar[RefundBatch]) -> rx.Component:
                 ui.anchor(
                     "CSV", of, href=address + ".csv", class_name=f"{ui.LINK} mr-3 inline-flex min-h-8 items-center"
                 ),
-                rx.cond(
-                    line.way == RefundWay.ACCOUNT.value,
-                    ui.anchor(
-                        _("File for the bank"),
-                        of,
-                        href=address + ".xml",
-                        class_name=f"{ui.LINK} inline-flex min-h-8 items-center",
-                    ),
+                ui.anchor(
+                    _("File for the bank"),
+                    of,
+                    href=address + ".xml",
+                    class_name=f"{ui.LINK} inline-flex min-h-8 items-center",
+                    shown=line.way == RefundWay.ACCOUNT.value,
                 ),
             )
         ),

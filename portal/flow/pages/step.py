@@ -198,16 +198,14 @@ def _changed() -> rx.Component:
 def dropped_answers() -> rx.Component:
     """Which answers the last change deleted, such as those about a bike that is not the chosen one any more."""
     labels = rx.foreach(FlowRun.dropped, lambda label: rx.el.li(localized(label)))
-    return rx.cond(
-        FlowRun.dropped.length() > 0,
-        ui.stack(
-            ui.notice(
-                rx.el.ul(labels, class_name="list-disc pl-5"),
-                title=_("Because of your change, these answers are gone"),
-                announced=True,
-            ),
-            bottom=6,
+    return ui.stack(
+        ui.notice(
+            rx.el.ul(labels, class_name="list-disc pl-5"),
+            title=_("Because of your change, these answers are gone"),
+            announced=True,
         ),
+        bottom=6,
+        shown=FlowRun.dropped.length() > 0,
     )
 
 
@@ -256,9 +254,10 @@ _PAID_BY_MAIL = _("You pay the call-out fee through a payment request we’ll em
 
 def costs_aside() -> rx.Component:
     """The costs so far, for the column beside the steps."""
-    return rx.cond(
-        FlowCosts.total != "",
-        ui.card(ui.strong(_("Costs so far")), ui.strong(money(FlowCosts.total), look="text-h3 tabular-nums", top=1)),
+    return ui.card(
+        ui.strong(_("Costs so far")),
+        ui.strong(money(FlowCosts.total), look="text-h3 tabular-nums", top=1),
+        shown=FlowCosts.total != "",
     )
 
 

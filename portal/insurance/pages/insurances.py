@@ -148,13 +148,11 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
             rx.fragment(
                 ui.badge(_("Can be insured"), "info"),
                 ui.text(_("You can do this until {day}.", day=day(bike.until)), top=2),
-                rx.cond(
-                    bike.bike_id != _CHOSEN.bike_id,
-                    ui.tall_link(
-                        _("View the premiums"),
-                        ui.hidden_text(": ", bike.name, bike_mark(bike)),
-                        to=f"/insurance-package?bike={bike.bike_id}",
-                    ),
+                ui.tall_link(
+                    _("View the premiums"),
+                    ui.hidden_text(": ", bike.name, bike_mark(bike)),
+                    to=f"/insurance-package?bike={bike.bike_id}",
+                    shown=bike.bike_id != _CHOSEN.bike_id,
                 ),
             ),
         ),

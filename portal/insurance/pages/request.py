@@ -213,17 +213,15 @@ def account_body(fields: StepFields) -> rx.Component:
 
 def premium_aside() -> rx.Component:
     """The premium of the chosen insurance, beside the steps."""
-    return rx.cond(
-        InsuranceChoice.chosen,
-        ui.card(
-            ui.strong(insurer_name(answer(INSURER))),
-            ui.text(
-                rx.el.span(money(InsuranceChoice.chosen.premium), class_name="text-h3 font-semibold tabular-nums"),
-                " ",
-                ui.per_month(),
-                top=1,
-            ),
+    return ui.card(
+        ui.strong(insurer_name(answer(INSURER))),
+        ui.text(
+            rx.el.span(money(InsuranceChoice.chosen.premium), class_name="text-h3 font-semibold tabular-nums"),
+            " ",
+            ui.per_month(),
+            top=1,
         ),
+        shown=InsuranceChoice.chosen,
     )
 
 

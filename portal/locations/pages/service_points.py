@@ -193,14 +193,12 @@ def service_points() -> rx.Component:
             key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
         ),
-        rx.cond(
-            ServicePoints.topic == BATTERY,
-            ui.notice(
-                _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
-                title=_("Is the battery damaged, swollen, hot or leaking?"),
-                tone="warn",
-                top=4,
-            ),
+        ui.notice(
+            _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
+            title=_("Is the battery damaged, swollen, hot or leaking?"),
+            tone="warn",
+            top=4,
+            shown=ServicePoints.topic == BATTERY,
         ),
         # The profile with the address is loaded after the page.
         rx.cond(SessionState.profile.post_code != "", ui.when_shown(ServicePoints.open)),
@@ -294,13 +292,11 @@ def _point(point: Point, place: rx.Var[int]) -> rx.Component:
             shown=point.vacation_from,
         ),
         rx.el.div(
-            rx.cond(
-                point.phone != "",
-                ui.anchor(
-                    _("Call {phone}", phone=point.readable_phone),
-                    href=f"tel:{point.phone}",
-                    class_name=f"{ui.LINK} inline-flex min-h-11 items-center tabular-nums",
-                ),
+            ui.anchor(
+                _("Call {phone}", phone=point.readable_phone),
+                href=f"tel:{point.phone}",
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center tabular-nums",
+                shown=point.phone != "",
             ),
             ui.anchor(
                 _("Plan your route"),

@@ -375,17 +375,15 @@ def _announced() -> rx.Component:
 
 
 def _made() -> rx.Component:
-    return rx.cond(
-        StoreHoursPage.made.length() > 0,
-        panel(
-            _("Changed earlier"),
-            data_table(
-                (_("From"), _("What changed")),
-                StoreHoursPage.made,
-                lambda change: _change(change),
-                label=_("Earlier changes"),
-            ),
+    return panel(
+        _("Changed earlier"),
+        data_table(
+            (_("From"), _("What changed")),
+            StoreHoursPage.made,
+            lambda change: _change(change),
+            label=_("Earlier changes"),
         ),
+        shown=StoreHoursPage.made.length() > 0,
     )
 
 

@@ -109,20 +109,18 @@ def _hero() -> rx.Component:
 
 def _warnings() -> rx.Component:
     return rx.el.div(
-        rx.cond(
-            _BIKE.departure,
-            ui.notice(
-                ui.stack(fact_rows(BikeDetail.consequences), top=2, shown=BikeDetail.consequences),
-                ui.text(
-                    ui.text_link(_("Your returns"), "/returns", _SMALL_LINK),
-                    ui.text_link(
-                        _("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}", _SMALL_LINK
-                    ),
-                    look="flex flex-wrap gap-x-6",
+        ui.notice(
+            ui.stack(fact_rows(BikeDetail.consequences), top=2, shown=BikeDetail.consequences),
+            ui.text(
+                ui.text_link(_("Your returns"), "/returns", _SMALL_LINK),
+                ui.text_link(
+                    _("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}", _SMALL_LINK
                 ),
-                title=departure_stated(_BIKE.departure),
-                tone="warn",
+                look="flex flex-wrap gap-x-6",
             ),
+            title=departure_stated(_BIKE.departure),
+            tone="warn",
+            shown=_BIKE.departure,
         ),
         ui.notice(
             _("You now pay for a repair, unless your service package or insurance covers it."),

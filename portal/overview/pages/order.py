@@ -107,14 +107,12 @@ def _delivery() -> rx.Component:
             tone="warn",
             shown=trouble != "",
         ),
-        rx.cond(
-            (_ORDER.phase.to(int) >= 0) | (_SHIPMENTS.length() > 0) | _SCHEDULED.bool(),
-            ui.card(
-                _planned(),
-                rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
-                rx.foreach(_SHIPMENTS, _parcel),
-                class_name="space-y-6",
-            ),
+        ui.card(
+            _planned(),
+            rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
+            rx.foreach(_SHIPMENTS, _parcel),
+            class_name="space-y-6",
+            shown=(_ORDER.phase.to(int) >= 0) | (_SHIPMENTS.length() > 0) | _SCHEDULED.bool(),
         ),
         class_name="space-y-4",
     )
@@ -133,9 +131,7 @@ def _planned() -> rx.Component:
         _SCHEDULED,
         _panel(
             planned_day(_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time, _("Planned delivery")),
-            rx.cond(
-                _ORDER.can_move, ui.tall_link(_("Change delivery day"), to=f"/delivery-date/{_ORDER.order_number}")
-            ),
+            ui.tall_link(_("Change delivery day"), to=f"/delivery-date/{_ORDER.order_number}", shown=_ORDER.can_move),
         ),
         rx.cond(
             _ORDER.delivery_date_open,
@@ -165,13 +161,11 @@ def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
             ui.muted(on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet"))),
             rx.cond(parcel.tracking_code != "", code_line(parcel.tracking_code)),
         ),
-        rx.cond(
-            parcel.tracking_url != "",
-            ui.anchor(
-                _("Track with {carrier}", carrier=parcel.carrier),
-                href=parcel.tracking_url,
-                class_name=ui.button_class("secondary"),
-            ),
+        ui.anchor(
+            _("Track with {carrier}", carrier=parcel.carrier),
+            href=parcel.tracking_url,
+            class_name=ui.button_class("secondary"),
+            shown=parcel.tracking_url != "",
         ),
         class_name="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
         "first:border-t-0 first:pt-0",

@@ -68,9 +68,8 @@ def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
                 ),
                 class_name="mt-1 flex flex-wrap gap-x-4 text-sm text-ink-600",
             ),
-            rx.cond(
-                line.bike_id,
-                ui.tall_link(_("View this bike"), ui.hidden_text(" – ", line.name), to=f"/bikes/{line.bike_id}"),
+            ui.tall_link(
+                _("View this bike"), ui.hidden_text(" – ", line.name), to=f"/bikes/{line.bike_id}", shown=line.bike_id
             ),
         ),
         # On a phone they stand below the picture too, so that two fit beside each other.
@@ -86,14 +85,12 @@ _STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Featu
 def _actions(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
     """What can be started for a line; below it, why the rest cannot."""
     return rx.fragment(
-        rx.cond(
-            line.actions.length() > 0,
-            ui.item_list(
-                line.actions.to(list[ShownAction]),
-                lambda action: rx.el.li(_action(action, line)),
-                top=3,
-                look="flex flex-wrap gap-2",
-            ),
+        ui.item_list(
+            line.actions.to(list[ShownAction]),
+            lambda action: rx.el.li(_action(action, line)),
+            top=3,
+            look="flex flex-wrap gap-2",
+            shown=line.actions.length() > 0,
         ),
         rx.cond(
             line.closed.length() > 0,
@@ -197,21 +194,19 @@ def costs() -> rx.Component:
             top=4,
             shown=(_ORDER.due.to(float) > 0) & (_ORDER.due_later.to(float) > 0),
         ),
-        rx.cond(
-            _ORDER.due_now.to(float) > 0,
-            ui.notice(
-                _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
-                ui.text(
-                    rx.cond(
-                        _ORDER.to_pay != "",
-                        ui.text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
-                        ui.text_link(_("Ask about the payment"), "/contact"),
-                    )
-                ),
-                title=payment_status(_ORDER.payment_status),
-                tone="warn",
-                top=4,
+        ui.notice(
+            _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
+            ui.text(
+                rx.cond(
+                    _ORDER.to_pay != "",
+                    ui.text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
+                    ui.text_link(_("Ask about the payment"), "/contact"),
+                )
             ),
+            title=payment_status(_ORDER.payment_status),
+            tone="warn",
+            top=4,
+            shown=_ORDER.due_now.to(float) > 0,
         ),
     )
 

@@ -191,17 +191,12 @@ def items_body(fields: StepFields) -> rx.Component:
 
 
 def _radio(name: str, item: Item) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=item.id,
-            default_checked=answer(name) == item.id,
-            class_name=_RADIO,
-            custom_attrs={"data-many": rx.cond(item.counts.length() > 0, "true", "false")},
-        ),
+    return ui.radio_card(
+        name,
+        item.id,
         item_lines(item),
-        class_name="choice",
+        checked=answer(name) == item.id,
+        custom_attrs={"data-many": rx.cond(item.counts.length() > 0, "true", "false")},
         key=item.id,
     )
 
@@ -241,12 +236,12 @@ def _countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component
 
 def _checkbox(name: str, item: Item, in_order: bool) -> rx.Component:
     value = item.id.to(str) + "*1"
-    return rx.el.label(
-        rx.el.input(
-            type="checkbox", name=name, value=value, default_checked=answers(name).contains(value), class_name=_RADIO
-        ),
+    return ui.radio_card(
+        name,
+        value,
         item_lines(item, in_order=in_order),
-        class_name="choice",
+        checked=answers(name).contains(value),
+        kind="checkbox",
         key=item.id,
     )
 
@@ -306,8 +301,8 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
 
 @rx.memo
 def chosen_aside() -> rx.Component:
-    return rx.cond(
-        ReturnFlowState.chosen.length() > 0, ui.item_list(ReturnFlowState.chosen, _chosen_card, gap=5, look="card")
+    return ui.item_list(
+        ReturnFlowState.chosen, _chosen_card, gap=5, look="card", shown=ReturnFlowState.chosen.length() > 0
     )
 
 
@@ -354,15 +349,14 @@ def _order(order: rx.vars.ObjectVar[ReturnableOrder], bikes: Field) -> rx.Compon
         ),
     )
     return rx.el.div(
-        rx.el.label(
-            rx.el.input(
-                type="radio", name=ORDER, value=order.id, default_checked=answer(ORDER) == order.id, class_name=_RADIO
-            ),
+        ui.radio_card(
+            ORDER,
+            order.id,
             rx.el.span(
                 ui.line(_("Order {number}", number=order.id), look="font-semibold tabular-nums"),
                 ui.line(_("Ordered on {day}", day=day(order.day)), look="text-ink-600 tabular-nums"),
             ),
-            class_name="choice",
+            checked=answer(ORDER) == order.id,
         ),
         # The form sends the products of the chosen order only.
         rx.el.fieldset(

@@ -75,15 +75,9 @@ def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Co
 def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
     """A store. Its accessible name is the name only; the rest is its description."""
     title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=item.id,
-            default_checked=answer(name) == item.id,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": title, "aria-describedby": description},
-        ),
+    return ui.radio_card(
+        name,
+        item.id,
         ui.grow(
             rx.el.span(
                 rx.el.span(item.name, custom_attrs={"id": title}, class_name="font-semibold"),
@@ -101,7 +95,9 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
                 custom_attrs={"id": description},
             ),
         ),
-        class_name="choice",
+        checked=answer(name) == item.id,
+        tall=True,
+        custom_attrs={"aria-labelledby": title, "aria-describedby": description},
         key=item.id,
     )
 
@@ -261,15 +257,9 @@ def exchange_body(fields: StepFields) -> rx.Component:
 
 def _offered(name: str, item: Product) -> rx.Component:
     title, about = rx.Var.create("product-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=item.id,
-            default_checked=answer(name) == item.id,
-            class_name="size-6 shrink-0 accent-ink",
-            custom_attrs={"aria-labelledby": title, "aria-describedby": about},
-        ),
+    return ui.radio_card(
+        name,
+        item.id,
         picture(item.picture, "6rem", "w-16 sm:w-24"),
         ui.grow(
             ui.line(item.name, custom_attrs={"id": title}, look="font-semibold"),
@@ -280,7 +270,8 @@ def _offered(name: str, item: Product) -> rx.Component:
                 custom_attrs={"id": about},
             ),
         ),
-        class_name="choice",
+        checked=answer(name) == item.id,
+        custom_attrs={"aria-labelledby": title, "aria-describedby": about},
         key=item.id,
     )
 
@@ -322,12 +313,10 @@ def exchange_rows(fields: StepFields) -> list[ui.Fact]:
 def amounts_aside() -> rx.Component:
     """The refund or the charge so far, beside the steps."""
     amounts = ReturnFlowState.amounts
-    return rx.cond(
-        amounts.lines.length() > 0,
-        ui.card(
-            ui.strong(choice(amounts.direction, _SO_FAR)),
-            ui.strong(money(amounts.total), look="text-h3 tabular-nums", top=1),
-        ),
+    return ui.card(
+        ui.strong(choice(amounts.direction, _SO_FAR)),
+        ui.strong(money(amounts.total), look="text-h3 tabular-nums", top=1),
+        shown=amounts.lines.length() > 0,
     )
 
 

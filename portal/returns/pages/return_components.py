@@ -63,18 +63,16 @@ def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
 
 def account_amounts(account: rx.vars.ObjectVar[Account]) -> rx.Component:
     """The amounts of an account, and who pays whom and when; nothing without amounts."""
-    return rx.cond(
-        account.money.lines,
-        ui.card(
-            rx.el.dl(
-                rx.foreach(account.money.lines.to(list[AccountAmount]), _amount),
-                _total(localized(account.money.label), account.money.total),
-                rx.foreach(account.money.besides.to(list[AccountAmount]), _amount),
-                class_name="space-y-3",
-            ),
-            ui.strong(localized(account.money.note), look="empty:hidden", top=5),
-            custom_attrs={"data-amounts": ""},
+    return ui.card(
+        rx.el.dl(
+            rx.foreach(account.money.lines.to(list[AccountAmount]), _amount),
+            _total(localized(account.money.label), account.money.total),
+            rx.foreach(account.money.besides.to(list[AccountAmount]), _amount),
+            class_name="space-y-3",
         ),
+        ui.strong(localized(account.money.note), look="empty:hidden", top=5),
+        custom_attrs={"data-amounts": ""},
+        shown=account.money.lines,
     )
 
 
@@ -249,16 +247,14 @@ def documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
                 rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_DOCUMENT)),
                 class_name="space-y-1",
             ),
-            rx.cond(
-                shown.has_label,
-                ui.muted(
-                    rx.cond(
-                        brought,
-                        _("Show the slip at the counter in the store, on paper or on your phone."),
-                        _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
-                    ),
-                    top=2,
+            ui.muted(
+                rx.cond(
+                    brought,
+                    _("Show the slip at the counter in the store, on paper or on your phone."),
+                    _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
                 ),
+                top=2,
+                shown=shown.has_label,
             ),
         ),
     )

@@ -99,18 +99,16 @@ def _body() -> rx.Component:
                 rx.cond(_SHOWN.timeline, ui.section(_("What happened"), ui.timeline(_events(), _event))),
             ),
             ui.block(
-                rx.cond(
-                    _ACCOUNT.handover,
-                    ui.section(
-                        _text(_("How you hand it in"), _("How you’re returning it")),
-                        handover(_ACCOUNT, _store_buttons()),
-                    ),
+                ui.section(
+                    _text(_("How you hand it in"), _("How you’re returning it")),
+                    handover(_ACCOUNT, _store_buttons()),
+                    shown=_ACCOUNT.handover,
                 ),
-                rx.cond(
-                    _ACCOUNT.money.lines,
-                    ui.section(
-                        _("Your money"), account_amounts(_ACCOUNT), rx.cond(_SHOWN.account_wanted, _refund_account())
-                    ),
+                ui.section(
+                    _("Your money"),
+                    account_amounts(_ACCOUNT),
+                    rx.cond(_SHOWN.account_wanted, _refund_account()),
+                    shown=_ACCOUNT.money.lines,
                 ),
                 ui.section(_("Your request"), facts(_SHOWN)),
                 _cancel(),

@@ -132,15 +132,9 @@ def _due() -> rx.Component:
 
 def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
     electric = _OFFER.drive == Drive.E_BIKE.value
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=job.job,
-            default_checked=answer(name) == job.job,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": f"job-{job.job} price-{job.job}", "aria-describedby": f"about-{job.job}"},
-        ),
+    return ui.radio_card(
+        name,
+        job.job,
         ui.grow(
             rx.el.span(
                 rx.el.span(
@@ -160,7 +154,9 @@ def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
                 class_name="mt-1 block text-ink-600",
             ),
         ),
-        class_name="choice",
+        checked=answer(name) == job.job,
+        tall=True,
+        custom_attrs={"aria-labelledby": f"job-{job.job} price-{job.job}", "aria-describedby": f"about-{job.job}"},
         key=job.job,
     )
 
