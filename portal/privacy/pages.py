@@ -153,7 +153,6 @@ _FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def my_privacy() -> rx.Component:
-    """The page with both rights."""
     return ui.page_frame(
         loaded(
             MyPrivacy,
@@ -351,14 +350,10 @@ def _code() -> rx.Component:
         ),
         ui.event_form(
             _failure(),
-            ui.text_field(
-                "code",
+            ui.code_field(
                 _("Code"),
                 hint=_("{code_digits} digits; works until {moment}", moment=moment(MyPrivacy.expires_at)),
                 error=_code_error(),
-                autocomplete="one-time-code",
-                input_mode="numeric",
-                width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
                 auto_focus=True,
             ),
             ui.row(

@@ -201,13 +201,15 @@ def _choice() -> rx.Component:
 
 
 def _remedy(remedy: rx.Var[str]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(type="radio", name="remedy", value=remedy, class_name="mt-0.5 size-6 shrink-0 accent-ink"),
+    return ui.radio_card(
+        "remedy",
+        remedy,
         rx.el.span(
             rx.el.strong(choice(remedy, _REMEDIES), class_name="block"),
             ui.line(choice(remedy, _MEANINGS), look="text-ink-600"),
         ),
-        class_name="choice items-start",
+        tall=True,
+        look="items-start",
         key=remedy,
     )
 

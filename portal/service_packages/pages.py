@@ -171,15 +171,9 @@ def _package(name: str, package: _Package) -> rx.Component:
 
 def _choosable(name: str, package: _Package) -> rx.Component:
     title, price, about = (f"{part}-{package.code}" for part in ("name", "price", "about"))
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=package.code,
-            default_checked=answer(name) == package.code,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": f"{title} {price}", "aria-describedby": about},
-        ),
+    return ui.radio_card(
+        name,
+        package.code,
         rx.el.span(
             rx.el.span(
                 rx.el.span(
@@ -206,8 +200,11 @@ def _choosable(name: str, package: _Package) -> rx.Component:
             custom_attrs={"id": about},
             class_name="col-span-2 block md:col-span-1 md:col-start-2",
         ),
+        checked=answer(name) == package.code,
+        tall=True,
+        look="grid! grid-cols-[auto_minmax(0,1fr)] items-start",
         key=package.code,
-        class_name="choice grid! grid-cols-[auto_minmax(0,1fr)] items-start",
+        custom_attrs={"aria-labelledby": f"{title} {price}", "aria-describedby": about},
     )
 
 

@@ -38,6 +38,13 @@ def action_button(
     return when(shown, button)
 
 
+def chip(*content: Any, on_click: Any, pressed: rx.Var[bool] | None = None, **props: Any) -> rx.Component:
+    """A small button beside others; `pressed` marks the one that is chosen."""
+    state = {} if pressed is None else {"aria-pressed": rx.cond(pressed, "true", "false")}
+    attributes: dict[str, Any] = {"custom_attrs": state, **props}
+    return rx.el.button(*content, type="button", on_click=on_click, class_name="chip", **attributes)
+
+
 def link_button(
     text: Text, to: rx.Var[str] | str, style: Style = "primary", wide: bool = False, shown: Shown = None
 ) -> rx.Component:

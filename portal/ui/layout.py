@@ -137,15 +137,16 @@ def radio_card(
     checked: rx.Var[bool] | bool = False,
     kind: Literal["radio", "checkbox"] = "radio",
     tall: bool = False,
+    look: str = "",
     key: rx.Var[Any] | None = None,
     **control: Any,
 ) -> rx.Component:
     """A card that chooses: its control and what it says. In a `tall` one the control is at the first line."""
-    look = "mt-0.5 size-6 shrink-0 self-start accent-ink" if tall else "size-6 shrink-0 accent-ink"
+    box = "mt-0.5 size-6 shrink-0 self-start accent-ink" if tall else "size-6 shrink-0 accent-ink"
     label: dict[str, Any] = {} if key is None else {"key": key}
     return rx.el.label(
-        rx.el.input(type=kind, name=name, value=value, default_checked=checked, class_name=look, **control),
+        rx.el.input(type=kind, name=name, value=value, default_checked=checked, class_name=box, **control),
         *content,
-        class_name="choice",
+        class_name=f"choice {look}".rstrip(),
         **label,
     )

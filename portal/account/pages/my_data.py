@@ -312,14 +312,10 @@ def _email_code() -> rx.Component:
         ),
         ui.event_form(
             _failure(),
-            ui.text_field(
-                "code",
+            ui.code_field(
                 _("Code"),
                 hint=_("{code_digits} digits; works until {moment}", moment=moment(EmailChangePage.sent.expires_at)),
                 error=_code_error(),
-                autocomplete="one-time-code",
-                input_mode="numeric",
-                width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
                 auto_focus=True,
             ),
             _buttons(_("Change email address")),

@@ -30,12 +30,7 @@ def next_step() -> rx.Component:
         lambda each: rx.cond(
             each.status == step.status,
             rx.fragment(),
-            rx.el.button(
-                choice(each.status, STEP_NAMES),
-                type="button",
-                on_click=CasePage.choose(each.status),
-                class_name="btn btn-secondary",
-            ),
+            ui.action_button(choice(each.status, STEP_NAMES), CasePage.choose(each.status)),
         ),
     )
     form = ui.event_form(

@@ -68,7 +68,6 @@ def queue() -> rx.Component:
 
 
 def found() -> rx.Component:
-    """The results of a search."""
     return desk_page(
         # Another search from this page does not change the address.
         rx.el.span(key=DeskSearch.asked.to_string(), on_mount=FoundCases.load),

@@ -141,7 +141,7 @@ def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversat
             _("Waiting for a photo from {name}.", name=found.customer),
             _("Waiting for an answer from {name}.", name=found.customer),
         ),
-        rx.el.button(_("No longer needed"), type="button", on_click=page.close_question, class_name="btn-text"),
+        ui.action_button(_("No longer needed"), page.close_question, "text"),
         look="flex flex-wrap items-center gap-x-3",
         top=3,
         shown=found.asks != Asks.NOTHING.value,
@@ -166,10 +166,7 @@ def _modes(
 
 
 def _mode(page: type[CaseConversing], mode: str, text: rx.Var[str]) -> rx.Component:
-    pressed = rx.cond(page.mode == mode, "true", "false")
-    return rx.el.button(
-        text, type="button", on_click=page.choose_mode(mode), class_name="chip", custom_attrs={"aria-pressed": pressed}
-    )
+    return ui.chip(text, on_click=page.choose_mode(mode), pressed=page.mode == mode)
 
 
 def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
@@ -228,13 +225,7 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConv
 
 
 def _asks(page: type[CaseConversing], asks: Asks, text: rx.Var[str]) -> rx.Component:
-    return rx.el.button(
-        text,
-        type="button",
-        on_click=page.choose_asks(asks.value),
-        class_name="chip",
-        custom_attrs={"aria-pressed": rx.cond(page.asks == asks.value, "true", "false")},
-    )
+    return ui.chip(text, on_click=page.choose_asks(asks.value), pressed=page.asks == asks.value)
 
 
 def _by_text_message(found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
@@ -266,12 +257,8 @@ def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffCon
         ui.row(
             rx.foreach(
                 page.templates,
-                lambda entry: rx.el.button(
-                    localized(entry.title),
-                    type="button",
-                    on_click=page.choose_template(entry.name),
-                    class_name="chip",
-                    custom_attrs={"aria-pressed": rx.cond(page.chosen == entry.name, "true", "false")},
+                lambda entry: ui.chip(
+                    localized(entry.title), on_click=page.choose_template(entry.name), pressed=page.chosen == entry.name
                 ),
             ),
             gap=2,

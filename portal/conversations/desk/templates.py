@@ -201,7 +201,6 @@ def _row(line: rx.vars.ObjectVar[MessageTemplate]) -> rx.Component:
 
 
 def template() -> rx.Component:
-    """The form, with an example beside it."""
     found, errors = TemplatePage.template, field_errors(TemplatePage, _LABELS, Code.TOO_LONG, Code.UNKNOWN_PLACEHOLDER)
     return desk_page(
         desk_loaded(TemplatePage, _form(errors), failure=_("The templates couldn’t be loaded.")),
@@ -272,13 +271,7 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
         custom_attrs=ui.described(field, None, errors[field], required=True),
     )
     buttons = [
-        rx.el.button(
-            _(label),
-            type="button",
-            on_click=TemplatePage.insert(text, part),
-            class_name="chip",
-            custom_attrs={"title": f"{{{part}}}"},
-        )
+        ui.chip(_(label), on_click=TemplatePage.insert(text, part), custom_attrs={"title": f"{{{part}}}"})
         for part, label in FIELD_LABELS.items()
     ]
     example = rx.el.div(

@@ -136,7 +136,6 @@ def on_its_way(shipped: rx.Var[Any], delivered: rx.Var[Any], collected: rx.Var[b
 
 
 def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
-    """A card per shipment."""
     return ui.item_list(parts, lambda part: _part(part, several, parts.length(), followed), gap=4)
 
 

@@ -128,11 +128,13 @@ def _hint(entry: Field) -> Text | None:
     return rx.cond(answer(entry.name) == CONCEALED, dots, "" if own is None else own).to(str)
 
 
-def option_of(entry: Field, value: str, text: Text, note: Text | None = None, **props: Any) -> rx.Component:
+def option_of(
+    entry: Field, value: str, text: Text, note: Text | None = None, price: Text | None = None, **props: Any
+) -> rx.Component:
     """One card of a group of choices."""
     chosen = answers(entry.name).contains(value) if entry.rule.several else answer(entry.name) == value
     kind = "checkbox" if entry.rule.several else "radio"
-    return ui.option_card(entry.name, ui.Option(value, text, note), kind=kind, checked=chosen, **props)
+    return ui.option_card(entry.name, ui.Option(value, text, note, price), kind=kind, checked=chosen, **props)
 
 
 def group(entry: Field, cards: rx.Component, *, legend: Text | None, columns: str = "sm:grid-cols-2") -> rx.Component:

@@ -146,15 +146,9 @@ def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
     """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
     kinds = [key[1] for key in INSURANCES if key[0] is insurer]
-    card_of_insurer = rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=entry.name,
-            value=insurer.value,
-            default_checked=answer(entry.name) == insurer.value,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": name, "aria-describedby": about},
-        ),
+    card_of_insurer = ui.radio_card(
+        entry.name,
+        insurer.value,
         ui.grow(
             rx.el.span(
                 rx.el.span(insurer_name(insurer.value), custom_attrs={"id": name}, class_name="text-lg font-semibold"),
@@ -169,7 +163,10 @@ def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
             ),
             ui.line(*[_offer(insurer, kind) for kind in kinds], custom_attrs={"id": about}),
         ),
-        class_name="choice items-start",
+        checked=answer(entry.name) == insurer.value,
+        tall=True,
+        look="items-start",
+        custom_attrs={"aria-labelledby": name, "aria-describedby": about},
     )
     return rx.cond(_any_offered((insurer, kind) for kind in kinds), card_of_insurer)
 

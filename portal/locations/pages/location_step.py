@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal import ui
 from portal.flow import Field
-from portal.flow.pages.fields import answer, group
+from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.texts import field_message, waiting_time
@@ -242,13 +242,11 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
     number = rx.cond(Locations.counts.contains(kind), Locations.counts[kind], 0).to(int)
     return rx.cond(
         number > 0,
-        rx.el.button(
+        ui.chip(
             name,
             rx.el.span(f"({number})", class_name="ml-1 tabular-nums"),
-            type="button",
             on_click=Locations.toggle(kind),
-            class_name="chip",
-            custom_attrs={"aria-pressed": rx.cond(Locations.kinds.contains(kind), "true", "false")},
+            pressed=Locations.kinds.contains(kind),
         ),
     )
 
@@ -336,11 +334,11 @@ _METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
 
 def handover_body(fields: StepFields) -> rx.Component:
     entry = fields[HANDOVER]
-    cards = rx.fragment(*[_method(entry.name, method) for method in Handover])
+    cards = rx.fragment(*[_method(entry, method) for method in Handover])
     return rx.fragment(_location_lines(Locations.chosen), group(entry, cards, legend=None, columns=""))
 
 
-def _method(name: str, method: Handover) -> rx.Component:
+def _method(field: Field, method: Handover) -> rx.Component:
     notes = {
         Handover.BRING: _("Free"),
         Handover.PICK_UP: _("We pick up your bike and bring it back."),
@@ -350,16 +348,12 @@ def _method(name: str, method: Handover) -> rx.Component:
         HandoverChoice.methods,
         lambda entry: rx.cond(
             entry.handover == method.value,
-            ui.radio_card(
-                name,
+            option_of(
+                field,
                 method.value,
-                rx.el.span(
-                    ui.line(_(HANDOVER_NAMES[method]), look="font-semibold"),
-                    ui.line(notes[method], look="text-ink-600"),
-                    class_name="grow",
-                ),
-                rx.cond(entry.cost, rx.el.span(money(entry.cost), class_name="shrink-0 font-semibold tabular-nums")),
-                checked=answer(name) == method.value,
+                _(HANDOVER_NAMES[method]),
+                notes[method],
+                rx.cond(entry.cost, money(entry.cost), "").to(str),
             ),
         ),
     )

@@ -262,8 +262,7 @@ def code_form(
             },
             try_again(ANSWER),
         ),
-        ui.text_field(
-            "code",
+        ui.code_field(
             _("Login code"),
             hint=ngettext(
                 "{code_digits} digits; works for {n} minute",
@@ -271,9 +270,7 @@ def code_form(
                 settings().code_minutes,
             ),
             error=wrong,
-            autocomplete="one-time-code",
-            input_mode="numeric",
-            width=f"{width} tracking-[0.3em] tabular-nums",
+            look=width,
         ),
         *further,
         ui.submit_button(_("Log in")),

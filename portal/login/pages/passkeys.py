@@ -210,7 +210,6 @@ class MyPasskeys(Loadable, rx.State):
 
 
 def my_passkeys() -> rx.Component:
-    """The page."""
     return ui.page_frame(
         loaded(
             MyPasskeys,

@@ -31,7 +31,6 @@ _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
 
 def dashboard() -> rx.Component:
-    """Build the page `/dashboard`, the first after login."""
     name = DashboardPage.first_name
     return ui.page_frame(
         loaded(

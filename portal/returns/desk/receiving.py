@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import reflex as rx
@@ -175,17 +175,9 @@ def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
 
 
 def _which(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
-    return rx.el.label(
-        ui.line(_("Frame number"), look="text-sm font-semibold"),
-        rx.el.select(
-            rx.el.option(_("Unknown"), value=""),
-            rx.foreach(unit.frames.to(list[str]), lambda frame: rx.el.option(frame, value=frame)),
-            value=unit.frame_number,
-            on_change=ReceivePage.set_frame(unit.number),
-            class_name="field select mt-1",
-        ),
-        class_name="block",
-    )
+    frames = rx.foreach(unit.frames.to(list[str]), lambda frame: rx.el.option(frame, value=frame))
+    options = (rx.el.option(_("Unknown"), value=""), frames)
+    return _select(_("Frame number"), options, unit.frame_number, ReceivePage.set_frame(unit.number))
 
 
 def _photo(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
@@ -208,14 +200,14 @@ def _photo(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
 def _choose(
     label: rx.Var[str], names: Mapping[Any, str], value: rx.Var[str], number: rx.Var[str], change: Any
 ) -> rx.Component:
+    options = [rx.el.option(_(name), value=entry.value) for entry, name in names.items() if entry.name != "UNKNOWN"]
+    return _select(label, options, value, change(number))
+
+
+def _select(label: rx.Var[str], options: Iterable[rx.Component], value: rx.Var[str], change: Any) -> rx.Component:
     return rx.el.label(
         ui.line(label, look="text-sm font-semibold"),
-        rx.el.select(
-            *[rx.el.option(_(name), value=entry.value) for entry, name in names.items() if entry.name != "UNKNOWN"],
-            value=value,
-            on_change=change(number),
-            class_name="field select mt-1",
-        ),
+        rx.el.select(*options, value=value, on_change=change, class_name="field select mt-1"),
         class_name="block",
     )
 

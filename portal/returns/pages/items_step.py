@@ -172,8 +172,6 @@ def _box(name: Text, ordered: Text, refused: rx.vars.ObjectVar, *more: rx.Compon
 
 Item = rx.vars.ObjectVar[ReturnableItem]
 
-_RADIO = "size-6 shrink-0 accent-ink"
-
 
 def item_body(fields: StepFields) -> rx.Component:
     """The step that asks for one item, and for the number of units where there are several."""

@@ -12,7 +12,7 @@ from portal.flow import Field
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
-from portal.i18n import Text, _, choice, distance, money, weekday_day
+from portal.i18n import _, choice, distance, money, weekday_day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
 from portal.pictures.pages import picture
@@ -39,37 +39,29 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     )
     cards = rx.fragment(
         ui.revealing(
-            _method(
+            option_of(
                 method,
-                ReturnMethod.STORE,
-                _("Free"),
+                ReturnMethod.STORE.value,
+                _(METHOD_NAMES[ReturnMethod.STORE]),
                 kind_text(
                     kind,
                     _("Bring it whenever suits you, with your exchange label."),
                     _("Bring it whenever suits you, with your return label."),
                 ),
+                _("Free"),
             ),
             nearest,
             cards=True,
         ),
-        _method(
+        option_of(
             method,
-            ReturnMethod.PICK_UP,
-            rx.cond(ReturnFlowState.at_our_expense, _("Free"), money(ReturnFlowState.fee)).to(str),
+            ReturnMethod.PICK_UP.value,
+            _(METHOD_NAMES[ReturnMethod.PICK_UP]),
             _("Monday to Saturday, evenings too."),
+            rx.cond(ReturnFlowState.at_our_expense, _("Free"), money(ReturnFlowState.fee)).to(str),
         ),
     )
     return group(method, cards, legend=None, columns="")
-
-
-def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Component:
-    return ui.radio_card(
-        entry.name,
-        method.value,
-        ui.grow(ui.line(_(METHOD_NAMES[method]), look="font-semibold"), ui.line(note, look="text-ink-600")),
-        rx.el.span(cost, class_name="shrink-0 font-semibold tabular-nums"),
-        checked=answer(entry.name) == method.value,
-    )
 
 
 def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
@@ -187,18 +179,8 @@ def _week(name: str, week: rx.vars.ObjectVar[Week]) -> rx.Component:
 
 
 def _day_option(name: str, day: rx.Var[str]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=day,
-            default_checked=answer(name) == day,
-            class_name="size-6 shrink-0 accent-ink",
-        ),
-        rx.el.span(weekday_day(day), class_name="tabular-nums first-letter:uppercase"),
-        class_name="choice min-h-12 py-2",
-        key=day,
-    )
+    text = rx.el.span(weekday_day(day), class_name="tabular-nums first-letter:uppercase")
+    return ui.radio_card(name, day, text, checked=answer(name) == day, look="min-h-12 py-2", key=day)
 
 
 def _window(entry: Field) -> rx.Component:

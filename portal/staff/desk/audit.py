@@ -217,7 +217,6 @@ def _page_of(entry: AuditEntry) -> tuple[str, str]:
 
 
 def audit() -> rx.Component:
-    """The page."""
     allowed = AuditPage.view_state != MISSING
     export = ui.anchor(
         _("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=ui.LINK

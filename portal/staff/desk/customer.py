@@ -159,7 +159,6 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
 
 def customer() -> rx.Component:
-    """The page."""
     shown = CustomerPage.customer
     return desk_page(
         hides_on_leaving(),
@@ -203,15 +202,10 @@ def _contact() -> rx.Component:
 
 
 def _correction(form: Any, text: Text, content: rx.Component) -> rx.Component:
-    """The button that opens a form, and the form."""
     is_open = CustomerPage.editing == form
     return ui.stack(
-        rx.el.button(
-            text,
-            type="button",
-            on_click=CustomerPage.edit(form),
-            class_name="btn-text",
-            custom_attrs={"aria-expanded": rx.cond(is_open, "true", "false")},
+        ui.action_button(
+            text, CustomerPage.edit(form), "text", custom_attrs={"aria-expanded": rx.cond(is_open, "true", "false")}
         ),
         rx.cond(is_open, rx.el.div(content, class_name="mt-1 border-l-4 border-line pl-4")),
         top=2,

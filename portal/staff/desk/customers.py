@@ -92,7 +92,6 @@ class CustomersPage(DeskForms, rx.State):
 
 
 def customers() -> rx.Component:
-    """The page."""
     return desk_page(
         panel(
             None,

@@ -256,7 +256,6 @@ RIGHT_LABELS: dict[Right, str] = {
 
 
 def account() -> rx.Component:
-    """The page."""
     role = choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()})
     stores = rx.cond(StaffSession.stores.length() > 0, StaffSession.stores.join(", "), _("All stores"))
     rights = [rx.cond(may(right), ui.included(_(label))) for right, label in RIGHT_LABELS.items()]

@@ -138,7 +138,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
 
 
 def merging() -> rx.Component:
-    """The page."""
     kept = MergePage.kept
     steps = rx.match(MergePage.step, (CHOOSE, _choose()), (CHECK, _check()), _search())
     return desk_page(

@@ -119,7 +119,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
 
 def people() -> rx.Component:
-    """The list."""
     heads = (_("Name"), _("Role"), _("Stores"), _("Last seen"))
     table = listing(
         PeoplePage.lines,
