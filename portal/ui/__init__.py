@@ -35,6 +35,7 @@ from portal.ui.blocks import (
     contact_buttons,
     copy_button,
     fact_list,
+    fact_row,
     facts,
     link_button,
     pagination,
@@ -84,7 +85,6 @@ from portal.ui.flow import (
     when_shown,
 )
 from portal.ui.forms import (
-    edge_form,
     end_of_address,
     error_summary,
     event_form,

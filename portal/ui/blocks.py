@@ -164,10 +164,11 @@ class Fact:
     shown: rx.Var[bool] | None = None
 
 
-def facts(*rows: Fact, label: Text | None = None, top: int = 0) -> rx.Component:
+def facts(*rows: Fact | rx.Component, label: Text | None = None, top: int = 0) -> rx.Component:
     """Rows of facts (`dl`). A row that can be changed has its own "Wijzig" link."""
     attributes = {"aria-label": label} if label is not None else {}
-    return rx.el.dl(*[_row(fact) for fact in rows], **classes("facts", top=top), custom_attrs=attributes)
+    shown = [fact_row(row) if isinstance(row, Fact) else row for row in rows]
+    return rx.el.dl(*shown, **classes("facts", top=top), custom_attrs=attributes)
 
 
 def fact_list(rows: Sequence[Fact], label: Text | None = None) -> rx.Component:
@@ -175,7 +176,8 @@ def fact_list(rows: Sequence[Fact], label: Text | None = None) -> rx.Component:
     return facts(*rows, label=label)
 
 
-def _row(fact: Fact) -> rx.Component:
+def fact_row(fact: Fact) -> rx.Component:
+    """One row of `facts`, for rows of a list (`rx.foreach`)."""
     change = []
     if fact.change is not None:
         hidden = rx.el.span(" ", fact.name, class_name="sr-only")

@@ -40,26 +40,32 @@ def groups() -> rx.Component:
     """Details of the bike in four groups."""
     keys = _BIKE.key_numbers.to(list[str])
     return rx.el.div(
-        _group(_("Frame and colour"), _rows(_row(_("Brand"), _BIKE.brand), *[_row(*fact) for fact in _IDENTITY])),
+        _group(
+            _("Frame and colour"),
+            ui.facts(
+                ui.Fact(_("Brand"), _BIKE.brand),
+                *[_copied(name, value) if copied else ui.Fact(name, value) for name, value, copied in _IDENTITY],
+            ),
+        ),
         rx.cond(
             (_BIKE.kind != ItemKind.CITY_BIKE.value) | (_BIKE.engine_brand != ""),
             _group(
                 _("Motor and battery"),
-                _rows(
-                    _row(_("Motor brand"), _BIKE.engine_brand),
-                    _row(_("Motor system"), _BIKE.engine_system),
-                    _row(_("Battery number"), _BIKE.battery_number, copied=True),
-                    _row(_("Tracker number (IMEI)"), _BIKE.imei_number, copied=True),
+                ui.facts(
+                    ui.Fact(_("Motor brand"), _BIKE.engine_brand),
+                    ui.Fact(_("Motor system"), _BIKE.engine_system),
+                    _copied(_("Battery number"), _BIKE.battery_number),
+                    _copied(_("Tracker number (IMEI)"), _BIKE.imei_number),
                 ),
                 battery_passport(_BIKE.battery_passport, BikeDetail.passport),
             ),
         ),
         _group(
             _("Keys and locks"),
-            _rows(
-                rx.foreach(keys, lambda key, place: _row(_("Key number {n}", n=place + 1), key, copied=True)),
-                rx.cond(keys, rx.fragment(), _fact(_("Key numbers"), _("Unknown"))),
-                _fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
+            ui.facts(
+                rx.foreach(keys, lambda key, place: ui.fact_row(_copied(_("Key number {n}", n=place + 1), key))),
+                ui.Fact(_("Key numbers"), _("Unknown"), shown=keys.length() == 0),
+                ui.Fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
             ),
         ),
         _service(),
@@ -82,27 +88,10 @@ def _group(name: Text, *rows: rx.Component) -> rx.Component:
     )
 
 
-def _rows(*rows: rx.Component) -> rx.Component:
-    return rx.el.dl(*rows, class_name="facts")
-
-
-def _row(name: Text, value: rx.Var[str], copied: bool = False) -> rx.Component:
-    """A fact of a group. Screen readers hear what a button copies."""
+def _copied(name: Text, value: rx.Var[str]) -> ui.Fact:
+    """A fact with a button that copies it. Screen readers hear what the button copies."""
     button = ui.copy_button(value, rx.fragment(_("Copy"), ui.hidden_text(" ", name)))
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-ink-600"),
-        rx.el.dd(
-            rx.el.span(rx.cond(value == "", _("Unknown"), value), class_name="min-w-0 break-words tabular-nums"),
-            rx.cond(value != "", button) if copied else rx.fragment(),
-            class_name="flex flex-wrap items-center justify-between gap-x-4",
-        ),
-    )
-
-
-def _fact(name: Text, value: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-ink-600"), rx.el.dd(value, class_name="flex items-center tabular-nums")
-    )
+    return ui.Fact(name, value, action=rx.cond(value != "", button))
 
 
 def _service() -> rx.Component:
