@@ -56,6 +56,13 @@ def _masked(value: Any) -> Any:
     return value if isinstance(value, int | float | None) else mask(str(value))
 
 
+def _traceback(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Add the traceback that was cleaned when the record was made."""
+    if text := event["_record"].exc_text:
+        event["exception"] = text
+    return event
+
+
 def configure(*also: Processor, level: int = logging.INFO) -> None:
     """Set up logging for this process: lines of ours and of libraries have the same form. `also` sees ours."""
     lines: list[Processor] = [
@@ -78,7 +85,7 @@ def configure(*also: Processor, level: int = logging.INFO) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.PositionalArgumentsFormatter(), *lines],
+            foreign_pre_chain=[_traceback, *lines],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.JSONRenderer(),
