@@ -18,7 +18,7 @@ from portal.frontend.load import text_in
 from portal.frontend.policies import staff
 from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
-from portal.i18n import Text, _, choice
+from portal.i18n import _, choice
 from portal.kernel.texts import both
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import settings
@@ -185,7 +185,7 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
             any_shown = rx.Var.create(False)
             for right in {item.right for item in items}:
                 any_shown = any_shown | may(right)
-            found.append(rx.cond(any_shown, _group_heading(_(heading))))
+            found.append(ui.text(_(heading), look="desk-group", shown=any_shown))
         found.append(rx.el.ul(*[rx.cond(_is_shown(item), _line(item)) for item in items], class_name="space-y-0.5"))
     return found
 
@@ -197,10 +197,6 @@ def _is_shown(item: NavigationItem) -> rx.Var[bool]:
 def _saved() -> rx.Component:
     """The links that the person saved. A list cannot be drawn by the framework inside of the shell."""
     return _SavedLinks.create(items=DeskCounts.saved, heading=_(GROUPS[SAVED]))
-
-
-def _group_heading(text: Text) -> rx.Component:
-    return ui.text(text, look="desk-group")
 
 
 def _line(item: NavigationItem) -> rx.Component:

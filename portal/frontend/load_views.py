@@ -30,7 +30,11 @@ def is_here(page: type[Loadable]) -> rx.Var[bool]:
 def loaded(
     page: type[Loadable], content: rx.Component, *, failure: Text, loading: rx.Component | None = None
 ) -> rx.Component:
-    failed = ui.error_block(failure, on_retry=page.load, more=_further_help())
+    failed = ui.error_block(
+        failure,
+        on_retry=page.load,
+        more=ui.muted(_("Still not working?"), " ", ui.text_link(_("Contact us"), "/contact"), top=4),
+    )
     placeholder = rx.fragment(ui.skeleton_cards() if loading is None else loading, slow_note())
     shown = rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})
     state = page.view_state
@@ -56,10 +60,6 @@ def slow_note() -> rx.Component:
         look="appear-late",
         top=6,
     )
-
-
-def _further_help() -> rx.Component:
-    return ui.muted(_("Still not working?"), " ", ui.text_link(_("Contact us"), "/contact"), top=4)
 
 
 class _Download(rx.Component):

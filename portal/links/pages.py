@@ -287,18 +287,20 @@ def _panel(wording: LinkWording) -> rx.Component:
         rx.el.h1(heading(wording), tab_index=-1),
         rx.match(
             MailedLink.view_state,
-            (_S.VALID.value, _lead(wording.promise)),
+            (_S.VALID.value, ui.lead(wording.promise, top=3)),
             (
                 _S.CONFIRMED.value,
-                _lead(localized(MailedLink.account.meaning) if wording.received is None else wording.received),
+                ui.lead(localized(MailedLink.account.meaning) if wording.received is None else wording.received, top=3),
             ),
             (
                 _S.USED.value,
-                _lead(_("There’s nothing more you need to do.")) if wording.answered is None else rx.fragment(),
+                ui.lead(_("There’s nothing more you need to do."), top=3)
+                if wording.answered is None
+                else rx.fragment(),
             ),
-            (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
-            (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
-            (REFUSED, _lead(_reason(wording), " ", _not_happened(wording))),
+            (_S.EXPIRED.value, ui.lead(wording.works, " ", wording.nothing, top=3)),
+            (_S.INVALID.value, ui.lead(_(MESSAGES[Code.INVALID_HASH]), top=3)),
+            (REFUSED, ui.lead(_reason(wording), " ", _not_happened(wording), top=3)),
             rx.fragment(),
         ),
         class_name=rx.match(
@@ -314,10 +316,6 @@ def _panel(wording: LinkWording) -> rx.Component:
             _PLAIN,
         ),
     )
-
-
-def _lead(*text: Text) -> rx.Component:
-    return ui.lead(*text, top=3)
 
 
 def _facts(wording: LinkWording) -> rx.Component:

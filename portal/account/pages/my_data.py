@@ -120,7 +120,13 @@ def my_data() -> rx.Component:
                 _saved(),
                 _section("name", _("Name"), _name(), name_form()),
                 _section("address", _("Address"), _address(), address_form()),
-                _section("contact", _("Contact"), _contact(), contact_form(), below=email_row()),
+                _section(
+                    "contact",
+                    _("Contact"),
+                    ui.facts(ui.Fact(_LABELS["phone"], MyData.phone)),
+                    contact_form(),
+                    below=email_row(),
+                ),
                 rx.el.div(
                     ui.text_link(_("View your orders"), "/orders"),
                     ui.text_link(_("View your invoices"), "/invoices"),
@@ -198,10 +204,6 @@ def _address() -> rx.Component:
         ui.Fact(_LABELS["city"], _ADDRESS.city),
         ui.Fact(_LABELS["country_code"], country_name(_ADDRESS.country_code)),
     )
-
-
-def _contact() -> rx.Component:
-    return ui.facts(ui.Fact(_LABELS["phone"], MyData.phone))
 
 
 _FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID_CODE)

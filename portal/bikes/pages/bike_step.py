@@ -15,7 +15,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Picture
 from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
-from portal.flow import AnswerContext, Field, Flow, Offered, OneOf, Step
+from portal.flow import AnswerContext, Flow, Offered, OneOf, Step
 from portal.flow.api import FlowApi, SubjectSearch
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import Offers, StepFields, StepPage, SubjectPages
@@ -205,7 +205,11 @@ def bike_body(fields: StepFields, *, topic: str) -> rx.Component:
     texts = {code.value: MESSAGES[code] for code in refusals}
     cards = rx.foreach(
         BikeChoice.bikes,
-        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike, topic, texts)),
+        lambda bike: rx.cond(
+            bike.refusal == "",
+            ui.radio_card(entry.name, bike.id, bike_row(bike), checked=answer(entry.name) == bike.id),
+            _refused(bike, topic, texts),
+        ),
     )
     return rx.fragment(
         group(
@@ -280,10 +284,6 @@ def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Co
     """A button that stays at the first and last page, so that it keeps the focus."""
     state = {"aria-disabled": rx.cond(possible, "false", "true")}
     return ui.action_button(text, BikeChoice.turn(page), custom_attrs=state)
-
-
-def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
-    return ui.radio_card(entry.name, bike.id, bike_row(bike), checked=answer(entry.name) == bike.id)
 
 
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:

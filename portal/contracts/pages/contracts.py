@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import reflex as rx
 
 from portal import ui
@@ -59,8 +57,16 @@ def contracts() -> rx.Component:
                 live_line(Contracts),
                 ui.when(
                     (Contracts.running.length() > 0) | (Contracts.ended.length() > 0),
-                    rx.cond(Contracts.running.length() > 0, ui.section(_("Active"), _list(Contracts.running))),
-                    rx.cond(Contracts.ended.length() > 0, ui.section(_("Finished"), _list(Contracts.ended))),
+                    ui.section(
+                        _("Active"),
+                        ui.item_list(Contracts.running, listed_contract, gap=5),
+                        shown=Contracts.running.length() > 0,
+                    ),
+                    ui.section(
+                        _("Finished"),
+                        ui.item_list(Contracts.ended, listed_contract, gap=5),
+                        shown=Contracts.ended.length() > 0,
+                    ),
                     ui.muted(
                         _(
                             "These are the service packages and insurance policies you took out here. One you "
@@ -78,10 +84,6 @@ def contracts() -> rx.Component:
         title=_NAME,
         back=ui.back_link(_("Bikes"), "/bikes"),
     )
-
-
-def _list(entries: rx.vars.ArrayVar[Sequence[ShownContract]]) -> rx.Component:
-    return ui.item_list(entries, listed_contract, gap=5)
 
 
 def _empty() -> rx.Component:

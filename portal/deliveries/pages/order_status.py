@@ -141,7 +141,11 @@ def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], f
 
 def to_come(items: rx.vars.ArrayVar[list[ShownShippedItem]], name: Text, note: Text | None = None) -> rx.Component:
     """A card with the items that are in no shipment yet."""
-    return ui.card(ui.small_heading(name), *([ui.muted(note)] if note is not None else []), _items(items))
+    return ui.card(
+        ui.small_heading(name),
+        *([ui.muted(note)] if note is not None else []),
+        ui.item_list(items, _item, gap=3, top=4),
+    )
 
 
 def _part(
@@ -171,7 +175,7 @@ def _part(
             look="empty:hidden",
             top=1,
         ),
-        rx.cond(items, _items(items)),
+        ui.item_list(items, _item, gap=3, top=4, shown=items),
         rx.cond((part.tracking_code != "") | (part.tracking_url != "") | several, _tracking(part, several, followed)),
         class_name="card",
         key=part.part.to_string(),
@@ -193,10 +197,6 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
         class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
         "empty:hidden",
     )
-
-
-def _items(items: rx.vars.ArrayVar[list[ShownShippedItem]]) -> rx.Component:
-    return ui.item_list(items, _item, gap=3, top=4)
 
 
 def _item(item: rx.vars.ObjectVar[ShownShippedItem]) -> rx.Component:

@@ -40,7 +40,7 @@ def dashboard() -> rx.Component:
                 _to_do(),
                 draft_list(DashboardPage.drafts, DashboardPage.discard),
                 rx.cond(_WAITS, _first_bike()),
-                _today(),
+                rx.cond(DashboardPage.happens_today.length() > 0, _entries(_("Today"), DashboardPage.happens_today)),
                 _under_way(),
                 rx.cond(~DashboardPage.complete, _lists()),
                 rx.cond(DashboardPage.has_features, _offered(), _nothing_offered()),
@@ -192,10 +192,6 @@ def _arrange(title: Text, note: Text, to: rx.Var[str] | str) -> rx.Component:
         ui.chevron(),
         class_name="group relative flex min-h-14 items-center gap-4 px-4 py-3 hover:bg-paper md:px-6",
     )
-
-
-def _today() -> rx.Component:
-    return rx.cond(DashboardPage.happens_today.length() > 0, _entries(_("Today"), DashboardPage.happens_today))
 
 
 def _under_way() -> rx.Component:

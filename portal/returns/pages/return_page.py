@@ -89,7 +89,11 @@ def _body() -> rx.Component:
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, localized(_ACCOUNT.status)),
         answer_asked(ReturnPage),
-        ui.stack(_progress(), top=6, shown=~_SHOWN.pending.bool()),
+        ui.stack(
+            account_phases(_ACCOUNT, _text(_("Progress of your exchange"), _("Progress of your return"))),
+            top=6,
+            shown=~_SHOWN.pending.bool(),
+        ),
         rx.el.div(
             ui.block(
                 rx.cond(_ACCOUNT.next_steps, ui.section(_("What happens next"), next_steps(_ACCOUNT))),
@@ -215,10 +219,6 @@ def _refund_account() -> rx.Component:
     )
 
 
-def _progress() -> rx.Component:
-    return account_phases(_ACCOUNT, _text(_("Progress of your exchange"), _("Progress of your return")))
-
-
 def _events() -> rx.vars.ArrayVar[list[ReturnEvent]]:
     """Newest first."""
     return _SHOWN.timeline.to(list[ReturnEvent]).reverse()
@@ -288,7 +288,9 @@ def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return rx.el.li(
         card_body(
             _pictures(entry),
-            rx.cond(entry.can_resend, _name(entry), _heading(entry)),
+            rx.cond(
+                entry.can_resend, rx.el.h3(localized(entry.title), class_name="min-w-0 text-balance"), _heading(entry)
+            ),
             ui.badge(localized(entry.label), entry.tone),
             ui.lead(localized(entry.meaning), look="max-w-form"),
             card_facts(
@@ -355,10 +357,6 @@ def _heading(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
         ),
         class_name="min-w-0 text-balance",
     )
-
-
-def _name(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
-    return rx.el.h3(localized(entry.title), class_name="min-w-0 text-balance")
 
 
 def _empty() -> rx.Component:

@@ -76,7 +76,13 @@ def job_body(fields: StepFields) -> rx.Component:
             rx.fragment(
                 _due(),
                 group(entry, rx.foreach(products, lambda job: _job(entry.name, job)), legend=None, columns=""),
-                rx.cond(_OFFER.service_package, _package()),
+                ui.muted(
+                    _(
+                        "Prices include the discount of your service package {name}.",
+                        name=choice(_OFFER.service_package, _PACKAGES),
+                    ),
+                    shown=_OFFER.service_package,
+                ),
             ),
         ),
     )
@@ -171,12 +177,6 @@ def _price(job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
         ),
         custom_attrs={"id": f"price-{job.job}"},
         class_name="whitespace-nowrap tabular-nums",
-    )
-
-
-def _package() -> rx.Component:
-    return ui.muted(
-        _("Prices include the discount of your service package {name}.", name=choice(_OFFER.service_package, _PACKAGES))
     )
 
 

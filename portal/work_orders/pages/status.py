@@ -192,7 +192,10 @@ def _error() -> rx.Var[str]:
 
 
 def _form(error: rx.Var[str]) -> rx.Component:
-    cards = rx.foreach(StatusBikes.open, _option)
+    cards = rx.foreach(
+        StatusBikes.open,
+        lambda bike: ui.radio_card(BIKE, bike.bike_id, bike_row(bike), checked=StatusBikes.chosen == bike.bike_id),
+    )
     return ui.event_form(
         ui.choice_cards(BIKE, _("Bikes with a request under way"), cards, error=error, columns=""),
         ui.pagination(StatusBikes.page, StatusBikes.pages, to=lambda page: f"{CHOOSE}?page=" + page.to_string()),
@@ -200,10 +203,6 @@ def _form(error: rx.Var[str]) -> rx.Component:
         on_send=StatusBikes.choose,
         answered=StatusBikes.answered,
     )
-
-
-def _option(bike: rx.vars.ObjectVar[BikeSummary]) -> rx.Component:
-    return ui.radio_card(BIKE, bike.bike_id, bike_row(bike), checked=StatusBikes.chosen == bike.bike_id)
 
 
 def _others() -> rx.Component:
