@@ -105,16 +105,16 @@ def why_not(stored: Countable | None, tries: int) -> Code:
     return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED
 
 
-def typed_code(text: str) -> str:
+def typed_code(text: str, field: str = "code") -> str:
     """A code as it was typed, without blanks.
 
     Raises:
-        InvalidInput: `required` for the field `code`.
+        InvalidInput: `required` for the field.
         Refused: `invalid_code`, it cannot be a code.
     """
     try:
         return validation.login_code(text)
     except InvalidValue as error:
         if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"code": Code.REQUIRED}) from None
+            raise InvalidInput(Code.REQUIRED, fields={field: Code.REQUIRED}) from None
         raise Refused(Code.INVALID_CODE) from None

@@ -78,8 +78,7 @@ class PhoneService(UploadService):
         limit = Limit(subject(self._settings, "phone-link", str(owner.customer_id)), LINKS_PER_HOUR)
         async with self._context.database.transaction() as session:
             rule_of(await self._draft(session, owner.customer_id, draft_id), place.field)
-            if retry_at := await limits.take(session, [limit], now):
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            await limits.enforce(session, [limit], now, self._settings, customer=owner.customer_id)
             await _end(session, owner.customer_id, draft_id, now)
             link = PhoneLinkRow(
                 link_hash=challenge_hash(secret),

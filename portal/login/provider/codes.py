@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
-from portal.backend.confirmation_codes import why_not
+from portal.backend.confirmation_codes import typed_code, why_not
 from portal.backend.context import Context
 from portal.backend.limits import Limit, network, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.security import SecurityEvent, masked_email, note
+from portal.backend.security import masked_email
 from portal.backend.sessions import Service, Sessions
-from portal.contract.errors import InvalidInput, ProviderError, Refused, TooMany
+from portal.contract.errors import InvalidInput, ProviderError, Refused
 from portal.contract.models import Locale
 from portal.contract.session import CodeDelivery, CodeEntry, CodeRequest, CodeSent, Origin
 from portal.kernel import validation
@@ -55,6 +55,14 @@ class LoginLimits:
         if address:
             share = subject(self._settings, f"{name}-share", email_key, network(address))
             held.append(Limit(share, max(1, most - 1), window))
+        return held
+
+    async def enforce_code(
+        self, session: AsyncSession, email_key: str, address: str, now: datetime, *, counts: bool
+    ) -> list[Limit]:
+        """Count one request for a mail under the limits of network and e-mail address. Returns those of the latter."""
+        held = self.of_code(email_key, address, counts=counts)
+        await limits.enforce(session, [*self.of_address(address), *held], now, self._settings, address=address)
         return held
 
     def of_passkey_challenge(self, address: str) -> list[Limit]:
@@ -113,9 +121,9 @@ def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
     email, number = "", request.order_number
     errors: dict[str, Code] = {}
     try:
-        email = validation.email(request.email)
-    except InvalidValue as error:
-        errors["email"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
+        email = typed_email(request.email)
+    except InvalidInput as refusal:
+        errors |= refusal.fields
     try:
         number = None if number is None else validation.order_number(number, settings.order_number)
     except InvalidValue as error:
@@ -169,10 +177,7 @@ class LoginCodes:
         now, email_key = self._context.clock(), validation.email_key(email)
         code, salt, challenge = security.new_code(), security.new_salt(), security.new_challenge()
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
-        held = self._limits.of_code(email_key, origin.address, counts=not refused)
-        if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
-            note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        held = await self._limits.enforce_code(session, email_key, origin.address, now, counts=not refused)
         replaced = origin.challenge if origin.challenge and not refused else challenge
         await queries.replace(session, security.challenge_hash(replaced), now)
         mail_id = await self._outbox.post(
@@ -220,12 +225,16 @@ def entered(entry: CodeEntry, origin: Origin) -> tuple[str, str]:
     challenge = entry.challenge or origin.challenge
     if not challenge:
         raise Refused(Code.NO_CHALLENGE)
+    return challenge, typed_code(entry.token, "token")
+
+
+def typed_email(text: str) -> str:
+    """An e-mail address as it was typed; a refusal names the field `email`."""
     try:
-        return challenge, validation.login_code(entry.token)
+        return validation.email(text)
     except InvalidValue as error:
-        if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"token": Code.REQUIRED}) from None
-        raise Refused(Code.INVALID_CODE) from None
+        code = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
+        raise InvalidInput(code, fields={"email": code}) from None
 
 
 async def notify_address(

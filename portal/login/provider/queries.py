@@ -77,6 +77,15 @@ async def by_address(session: AsyncSession, settings: Settings, email_key: str) 
     return await _newest(session, settings, col(CustomerRow.email_key) == email_key)
 
 
+async def account_of(
+    session: AsyncSession, settings: Settings, order_number: str | None, email_key: str
+) -> LoginAccount | None:
+    """Find a customer by e-mail address, and by order number if one was given."""
+    if order_number is None:
+        return await by_address(session, settings, email_key)
+    return await by_pair(session, settings, order_number, email_key)
+
+
 async def by_customer(session: AsyncSession, settings: Settings, customer_id: int) -> LoginAccount | None:
     return await _newest(session, settings, col(CustomerRow.id) == customer_id)
 

@@ -114,33 +114,37 @@ def login() -> rx.Component:
 
 
 def _messages(answer: FormAnswer) -> rx.Component:
-    ended = notice(_(MESSAGES[Code.SESSION_ENDED]), announced=True)
-    refused = alert(answer, _(MESSAGES[Code.SIGN_ON_REFUSED]))
     return refusals(
         answer,
         {
-            Code.SESSION_ENDED: ended,
-            Code.SIGN_ON_REFUSED: refused,
-            Code.SIGN_ON_FAILED: alert(answer, _(MESSAGES[Code.SIGN_ON_FAILED])),
+            Code.SESSION_ENDED: notice(_(MESSAGES[Code.SESSION_ENDED]), announced=True),
+            **{code: alert(answer, _(MESSAGES[code])) for code in (Code.SIGN_ON_REFUSED, Code.SIGN_ON_FAILED)},
             Code.TOO_MANY_REQUESTS: later(answer),
-            Code.INVALID_INPUT: rx.fragment(),
-            Code.REQUIRED: rx.fragment(),
-            Code.INVALID_EMAIL: rx.fragment(),
+            **dict.fromkeys((Code.INVALID_INPUT, Code.REQUIRED, Code.INVALID_EMAIL), rx.fragment()),
         },
         try_again(answer),
     )
 
 
-def _sign_on(answer: FormAnswer) -> rx.Component:
+def _form(answer: FormAnswer, *content: rx.Component, action: str, class_name: str) -> rx.Component:
     return login_form(
         _messages(answer),
-        rx.el.p(_("Log in with the account you use at work.")),
-        submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
+        *content,
         name=_NAME,
-        action="/auth/begin-sign-on",
+        action=action,
         notifications={"default": None},
         remembers=True,
-        class_name=f"space-y-4 {_FIRST}",
+        class_name=f"{class_name} {_FIRST}",
+    )
+
+
+def _sign_on(answer: FormAnswer) -> rx.Component:
+    return _form(
+        answer,
+        rx.el.p(_("Log in with the account you use at work.")),
+        submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
+        action="/auth/begin-sign-on",
+        class_name="space-y-4",
     )
 
 
@@ -182,15 +186,12 @@ def _codes(answer: FormAnswer) -> rx.Component:
             autocomplete="email",
         ),
     )
-    return login_form(
-        _messages(answer),
+    return _form(
+        answer,
         rx.cond(StaffLogin.people.length() > 0, people, address),
         submit_button(_("Send login code")),
-        name=_NAME,
         action="/auth/code",
-        notifications={"default": None},
-        remembers=True,
-        class_name=f"space-y-5 {_FIRST}",
+        class_name="space-y-5",
     )
 
 

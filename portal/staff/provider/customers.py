@@ -35,7 +35,7 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
-from portal.login.provider.codes import notify_address
+from portal.login.provider.codes import notify_address, typed_email
 from portal.privacy.provider.inventory import INVENTORY
 from portal.returns.provider.backoffice import RETURN
 from portal.staff.api.customers import (
@@ -311,11 +311,11 @@ def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:
     wrong: dict[str, Code] = {}
     email = reason = ""
     try:
-        email = validation.email(entry.email)
+        email = typed_email(entry.email)
         if validation.email_key(email) == row.email_key:
             wrong["email"] = Code.SAME_EMAIL
-    except InvalidValue as refusal:
-        wrong["email"] = Code.REQUIRED if refusal.code is Code.REQUIRED else Code.INVALID_EMAIL
+    except InvalidInput as refusal:
+        wrong |= refusal.fields
     try:
         reason = given_reason(entry.reason, needed=True)
     except InvalidInput as refusal:

@@ -16,8 +16,7 @@ from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleCho
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
-from portal.kernel.validation import InvalidValue
-from portal.login.provider.codes import CodeOwner, LoginCodes, entered
+from portal.login.provider.codes import CodeOwner, LoginCodes, entered, typed_email
 from portal.staff.api.people import (
     LoginPerson,
     LoginWays,
@@ -29,7 +28,7 @@ from portal.staff.api.people import (
     StaffCodeRequest,
 )
 from portal.staff.provider import sign_on
-from portal.staff.provider.base import StaffBase, refuse_field, stores_of
+from portal.staff.provider.base import StaffBase, stores_of
 from portal.staff.provider.sign_on import SignOnRefused
 from portal.tables.staff import StaffRow
 from portal.vocabulary.audit import AuditAction
@@ -67,7 +66,7 @@ class StaffService(StaffBase, StaffApi):
         if self._provider.connected:
             raise NotFound
         async with self._context.database.transaction() as session:
-            email = await self._chosen(session, request) or _typed_email(request.email)
+            email = await self._chosen(session, request) or typed_email(request.email)
             matching = select(StaffRow).where(StaffRow.email == validation.email_key(email), col(StaffRow.active))
             person = (await session.exec(matching)).first()
             owner = CodeOwner(person.email, known_locale(person.locale), staff_id=person.id) if person else None
@@ -165,10 +164,3 @@ class StaffService(StaffBase, StaffApi):
         async with self._staff.changing(token, StaffApi.change_staff_locale) as (member, session):
             await self._staff.change_locale(session, token, choice.locale)
             (await session.get_one(StaffRow, member.id)).locale = choice.locale
-
-
-def _typed_email(text: str) -> str:
-    try:
-        return validation.email(text)
-    except InvalidValue as error:
-        raise refuse_field("email", Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL) from None

@@ -19,8 +19,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
 from portal.backend.context import Context
-from portal.backend.security import Purpose, SecurityEvent, certificates, keyed_hash, note
-from portal.contract.errors import NotFound, TooMany, Unavailable
+from portal.backend.security import Purpose, certificates, keyed_hash
+from portal.contract.errors import NotFound, Unavailable
 from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
@@ -90,9 +90,8 @@ class OpenIdProvider:
         metadata = await self._described()
         now, challenge, state = self._context.clock(), security.new_challenge(), security.new_challenge()
         async with self._context.database.transaction() as session:
-            if retry_at := await limits.take(session, self._limits.of_address(origin.address), now):
-                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            held = self._limits.of_address(origin.address)
+            await limits.enforce(session, held, now, self._settings, address=origin.address)
             session.add(
                 StaffSignOnRow(
                     state_hash=security.challenge_hash(state),
