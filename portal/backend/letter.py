@@ -21,7 +21,8 @@ from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
 from portal.kernel.days import AMSTERDAM, local_day, read, runs
 from portal.kernel.texts import N_, gettext_for, with_units
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 
 HOME = Country.NL
 """The sender's country. Addresses in other countries include the country."""

@@ -22,7 +22,7 @@ from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import N_, gettext_for
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.messages import TextMessageRow
 
 log = structlog.get_logger(__name__)

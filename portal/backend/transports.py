@@ -22,7 +22,8 @@ from typing import Protocol
 
 from portal.backend.security import certificates
 from portal.contract.errors import NotFound
-from portal.settings import Settings, TextGateway
+from portal.setting_groups import TextGateway
+from portal.settings import Settings
 
 _REFUSED = frozenset({400, 413, 422})
 """Answers of the gateway after which the same message would be refused again."""

@@ -12,6 +12,7 @@ from portal.demo.catalogue import PACKAGE_PRICES
 from portal.demo.plans import (
     INSURANCE,
     INSURANCE_PRICE,
+    TRACKING_PAGE,
     AddressPlan,
     CustomerPlan,
     Days,
@@ -347,7 +348,7 @@ def _shipment(number: str, place: int, plan: ShipmentPlan, country: Country, day
         order_id=NOT_SAVED,
         carrier=plan.carrier.name_in(days.settings),
         tracking_code=code,
-        tracking_url=days.settings.carriers.tracking_url.format(code=code) if code else "",
+        tracking_url=TRACKING_PAGE + code if code else "",
         shipped_at=local_moment(last_working_day(left, country), 16, 5),
         delivered_at=None if delivered is None else local_moment(delivered, 11, 40),
     )

@@ -105,7 +105,7 @@ class Carrier(StrEnum):
     def name_in(self, settings: Settings) -> str:
         """The name that customers read."""
         names = {
-            Carrier.PARCEL_SERVICE: settings.carriers.parcel_service,
+            Carrier.PARCEL_SERVICE: "Kwiekpost",
             Carrier.OWN_TRANSPORT: settings.carriers.own,
             Carrier.STORE: f"{settings.brand.name} Amsterdam",
         }
@@ -113,6 +113,7 @@ class Carrier(StrEnum):
 
 
 PARCEL_SERVICE, OWN_TRANSPORT, STORE = Carrier
+TRACKING_PAGE = "https://volg.kwiekpost.example/"
 
 INSURANCE = "theft_and_damage"
 INSURANCE_PRICE = Decimal("289.00")

@@ -11,7 +11,7 @@ from portal.contract.models import Action, Ongoing, OngoingKind
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
-from portal.settings import Variant
+from portal.setting_groups import Variant
 from portal.ui import LINK, badge
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature, Opening, Reason

@@ -16,7 +16,8 @@ from portal.i18n import Text, _
 from portal.kernel.address import address_lines
 from portal.kernel.days import UNTIL, WEEKDAYS
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.settings import Hours, Variant, settings
+from portal.setting_groups import Hours, Variant
+from portal.settings import settings
 from portal.ui import (
     LINK,
     anchor,

@@ -19,7 +19,8 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.reflex_adapter.state import assign_changed
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.web.cookies import session_token as _read_token
 from portal.web.session import CheckedSession, SessionChecks, checks
 

@@ -19,7 +19,8 @@ from portal.reflex_adapter.state import assign_changed
 from portal.reflex_adapter.var import expression
 from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame, text_link
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature

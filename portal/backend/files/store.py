@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from portal.kernel.ranges import Part
-from portal.settings import FileStore, Settings
+from portal.setting_groups import FileStore
+from portal.settings import Settings
 
 if TYPE_CHECKING:
     from obstore import GetOptions

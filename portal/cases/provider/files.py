@@ -32,7 +32,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
 from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import INK, picture
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.cases import CaseRow
 from portal.tables.drafts import UploadRow
 from portal.vocabulary.audit import AuditAction

@@ -28,7 +28,8 @@ from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.queries import OrderQueries, line_picture
 from portal.pictures.provider.lookup import pictures_of_lines, printed
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from portal.vocabulary.orders import STORE_PICKUP
 
 INK = "#12231e"

@@ -31,6 +31,9 @@ from portal.kernel.ranges import Part, part_of
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.vocabulary.files import LARGEST_FILE, FileKind
 
+CUSTOMER_FILES = 2 * 1024**3
+"""Bytes that one customer may use for files not yet sent with a request."""
+
 RECEIVING_TIME = timedelta(seconds=60)
 """Timeout of an upload; extended while data arrives."""
 
@@ -52,7 +55,7 @@ class FileReceiver:
         self._context = context
         self._incoming = IncomingFiles(context.settings.data_dir)
         self._inspection = Inspection()
-        self._free_space = int(context.settings.customer_files_gb * 1024**3)
+        self._free_space = CUSTOMER_FILES
 
     async def check_announced(self, start: UploadStart) -> None:
         """Refuse a file that cannot be received whatever it is for. Raises `InvalidInput` or `Unavailable`."""

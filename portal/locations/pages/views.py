@@ -14,7 +14,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state, runs
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time
-from portal.settings import Hours
+from portal.setting_groups import Hours
 from portal.ui import action_button, empty_state
 from portal.vocabulary.locations import LocationLabel
 

@@ -43,6 +43,9 @@ from portal.locations.rules.places import MapPlace, distance_km
 from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import LocationType
 
+SEARCHES_PER_HOUR = 120
+"""Searches for service points from one network address, by visitors who are not logged in."""
+
 
 class PartnerQueries:
     def __init__(self, session: AsyncSession) -> None:
@@ -148,9 +151,7 @@ class LocationsService(Service, LocationsApi):
         return await self._search(search)
 
     async def _count_search(self, address: str) -> None:
-        limit = Limit(
-            subject(self._settings, "location-search", network(address)), self._settings.searches_per_address_hour
-        )
+        limit = Limit(subject(self._settings, "location-search", network(address)), SEARCHES_PER_HOUR)
         async with self._context.database.transaction() as session:
             await limits.enforce(session, [limit], self._context.clock(), self._settings, address=address)
 

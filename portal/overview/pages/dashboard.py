@@ -21,7 +21,8 @@ from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import TODAY, TOMORROW, OngoingEntry
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature

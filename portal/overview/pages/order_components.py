@@ -24,7 +24,7 @@ from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLi
 from portal.overview.pages.state import OrderDetail
 from portal.pictures.pages import picture
 from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
-from portal.settings import Variant
+from portal.setting_groups import Variant
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.departures import Departure, Dependent, outcome

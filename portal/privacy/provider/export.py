@@ -24,6 +24,7 @@ from portal.backend.live import publish
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.models import Locale
+from portal.kernel import terms
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
 from portal.orders.provider.invoice_document import InvoiceDocument
@@ -106,7 +107,7 @@ class Exports:
     async def _finish(self, row: DataExportRow, size: int) -> bool:
         """Record that a copy is ready; False if the customer was erased or asked again in the meantime."""
         now = self._context.clock()
-        expires_at = now + timedelta(days=self._context.settings.retention.export_days)
+        expires_at = now + timedelta(days=terms.EXPORT_DAYS)
         async with self._context.database.transaction() as session:
             done = await session.exec(
                 update(DataExportRow)

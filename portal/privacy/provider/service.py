@@ -24,6 +24,7 @@ from portal.backend.security import SecurityEvent, note, shown_email
 from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.errors import Conflict, NotFound, Refused, Unavailable
 from portal.contract.models import Content
+from portal.kernel import terms
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.privacy.api import DataExport, ErasureCode, ErasureCodeSent, PersonalData, PrivacyApi
@@ -80,7 +81,7 @@ class PrivacyService(Service, PrivacyApi):
             key=secrets.token_hex(32),
             created_at=now,
             give_up_at=now + GIVE_UP_AFTER,
-            expires_at=now + timedelta(days=self._settings.retention.export_days),
+            expires_at=now + timedelta(days=terms.EXPORT_DAYS),
         )
         session.add(row)
         session.add(

@@ -27,7 +27,8 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import LoginLimits
-from portal.settings import Settings, StaffOidc
+from portal.setting_groups import StaffOidc
+from portal.settings import Settings
 from portal.staff.api.people import SignOn, SignOnEntry
 from portal.staff.provider.base import all_stores
 from portal.tables.exchange import ImportedRow
