@@ -67,7 +67,6 @@ class _Masking(logging.Formatter):
 
 
 def configure(level: int = logging.INFO) -> None:
-    """Set up logging for this process, including the loggers of libraries."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

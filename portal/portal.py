@@ -25,12 +25,11 @@ from portal.logs import configure
 from portal.reflex_adapter.build import static_dir, web_dir
 from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
-from portal.routes import Edge
+from portal.routes import Edge, Part
 from portal.settings import settings
 from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components, sample_path
 from portal.web.headers import SecurityHeaders
-from portal.web.ready import Part
 from portal.wiring import beside_api, connect_provider, database_report, tune_garbage_collector
 
 _ROOT = Path(__file__).resolve().parents[1]

@@ -15,8 +15,6 @@ from portal.vocabulary.staff import Role
 
 
 class Brand(BaseModel):
-    """Name, links and contact details of the shop."""
-
     name: str = "Bovenbuis"
     shop_url: str = "https://www.bovenbuis.example"
     phone: str = "+31302001234"
@@ -30,13 +28,10 @@ class Brand(BaseModel):
 
     @property
     def dialled(self) -> str:
-        """The phone number as every channel writes it."""
         return readable_phone(self.phone)
 
 
 class Carriers(BaseModel):
-    """Names of the carriers, as customers read them."""
-
     own: str = "Bovenbuis bezorgdienst"
     """The shop's own transport, which also delivers replacements."""
 
@@ -73,7 +68,6 @@ class ServiceHours(BaseModel):
     retouren: tuple[Hours, ...] = (_hours(1, 5, 9, 20), _hours(6, 6, 9, 18))
 
     def of(self, variant: Variant) -> tuple[Hours, ...]:
-        """The hours of a variant."""
         return self.mijn if variant is Variant.MIJN else self.retouren
 
 
@@ -169,8 +163,6 @@ class StaffOidc(BaseModel):
 
 
 class Mailboxes(BaseModel):
-    """Mail addresses of the retailer's people; a store has its own with its location. Empty is that of the desk."""
-
     desk: str = ""
     """Empty is that of the customer service (`brand.email`)."""
     finance: str = ""
@@ -178,8 +170,6 @@ class Mailboxes(BaseModel):
 
 
 class FileStore(BaseModel):
-    """Where customers' files are stored: the data directory, or an S3-compatible store."""
-
     store: Literal["local", "s3"] = "local"
     bucket: str = ""
     prefix: str = ""

@@ -309,7 +309,6 @@ class Settings(Terms, BaseSettings):
 
     @property
     def backoffice_keys(self) -> list[str]:
-        """The valid keys of the back-office API; empty when it is disabled."""
         return self.backoffice_key.get_secret_value().split()
 
     @property
@@ -319,22 +318,18 @@ class Settings(Terms, BaseSettings):
 
     @property
     def desk_email(self) -> str:
-        """Where mails to the service desk go."""
         return self.mailboxes.desk or self.brand.email
 
     @property
     def demonstration(self) -> bool:
-        """Whether this is the demonstration: fictional shop, mails as files, `/mailbox`."""
         return self.env == "demonstration"
 
     @property
     def address(self) -> str:
-        """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
 
     @property
     def desk_address(self) -> str:
-        """Public URL of the staff site, without a trailing slash."""
         if self.desk_url:
             return self.desk_url.rstrip("/")
         if not self.public_url:
@@ -343,11 +338,9 @@ class Settings(Terms, BaseSettings):
         return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
 
     def port_of(self, *, staff: bool) -> int:
-        """The port on which a site is served."""
         return (self.desk_port or self.port + 1) if staff else self.port
 
     def hosts(self, *, staff: bool = False) -> list[str]:
-        """The host names that a site answers to."""
         names = [re.sub(r":\d*$", "", urlsplit(origin).netloc.lower()) for origin in self.origins(staff=staff)]
         return names if staff else [*names, *_AT_HOME]
 
@@ -364,9 +357,6 @@ class Settings(Terms, BaseSettings):
 
         For customers these are the public address and the further host names; in the demonstration the loopback names
         of both variants are added (part-1 §1 Variants). The staff site has an address of its own.
-
-        Args:
-            staff: whether it is the staff site.
         """
         scheme = "https" if self.secure else "http"
         hosts = [host for host in self.allowed_hosts if self._is_desk_name(host) == staff]
@@ -391,7 +381,6 @@ class Settings(Terms, BaseSettings):
 
     @property
     def database(self) -> str:
-        """The SQLAlchemy address of the database, for an async engine."""
         if self.database_url:
             return self.database_url
         return f"sqlite+aiosqlite:///{(self.data_dir / 'portal.db').absolute()}"
@@ -399,12 +388,10 @@ class Settings(Terms, BaseSettings):
 
 @cache
 def settings() -> Settings:
-    """The settings of this process, read once."""
     return Settings()
 
 
 def explain(error: ValidationError | SettingsError) -> str:
-    """Describe in one line which setting is wrong and why."""
     if isinstance(error, SettingsError):
         return str(error)
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]

@@ -97,8 +97,6 @@ class TransitionRequest(Model):
         planned_date: the local date of the work or delivery, or the start date of an insurance.
         received: for a return, the units that arrived, such as '900000001-3*2'; empty means all units.
         amount: for a return, the refund in euro; None means the agreed amount.
-        battery_collected: for a return, whether a specialist has collected the unsafe battery.
-        policy_number: for a completed insurance.
         under_warranty: for a repair, whether it falls under the warranty of the bike; None leaves it as it is.
         seen: the status that staff saw; if it has changed since, the request is refused.
     """
@@ -149,7 +147,6 @@ class BackOfficeCase:
 
     Attributes:
         name: singular name on the command line; the API adds an 's'.
-        move: changes the status, in the transaction of the session.
     """
 
     name: str
@@ -227,7 +224,6 @@ class BackOffice:
     """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
-        """Set up the operations."""
         self.context = context
         self._cases = {case.name: case for case in cases}
 
@@ -290,7 +286,6 @@ class BackOffice:
 
 
 def _without_spaces(reference: str) -> str:
-    """Remove the spaces with which mails and documents group a reference."""
     return reference.replace(" ", "")
 
 

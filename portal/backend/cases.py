@@ -76,9 +76,6 @@ async def record(
     `by_customer`: whether it was done in the customer's name; the person in `acting` is named beside. Without either
     the portal did it.
     `details`: what changed, without personal data. The statuses before and after are added.
-
-    Returns:
-        The case.
     """
     member = acting.get()
     if departure := cause.get():
@@ -298,11 +295,7 @@ class CaseLine:
     """What the queue shows of a request.
 
     Attributes:
-        label: its status in words; `tone` is the colour.
-        what: what it is about, such as the damaged parts.
         quote: what the customer wrote; empty if nothing.
-        bike_id: primary key of the bike, if there is one.
-        planned: the planned local day.
     """
 
     label: LocalizedText
@@ -321,8 +314,6 @@ class StatusStep:
 
     Attributes:
         with_day: what the customer reads instead once staff name a day; empty for what has no day.
-        asks_policy: whether it needs the number of a policy.
-        asks_battery: whether a specialist must have collected the unsafe battery.
     """
 
     status: str
@@ -340,9 +331,7 @@ class CaseContent:
     """What the page of a case shows of a request.
 
     Attributes:
-        steps: the statuses that may follow, likeliest first.
         file_keys: by which its files are found; an empty one finds none.
-        can_plan: whether staff plan a day for it.
         labels: the labels of its statuses, where they depend on more than its kind.
     """
 
@@ -360,7 +349,6 @@ class CaseSubject:
     """What a subject tells staff about its cases.
 
     Attributes:
-        content: what the page of one case shows; None if the request is gone.
         facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
         of_bike: query of the references of requests about a bike; None for a subject without bikes.
     """

@@ -33,7 +33,6 @@ class ConfirmationCodes(Generic[RowT]):
     """The codes of one table."""
 
     def __init__(self, context: Context, table: type[RowT]) -> None:
-        """Use the settings and clock of the context."""
         self._context = context
         self._table: Any = table
 

@@ -60,7 +60,6 @@ class UnusableSchema(CommandFailed):
     """This release cannot work with the tables of the database. The message says why and what to do."""
 
     def __init__(self, schema: Schema) -> None:
-        """Describe the tables."""
         super().__init__(f"{schema.reason}; {_CURES[schema.state]}")
 
 
@@ -140,7 +139,6 @@ async def schema_in(database: Database) -> Schema:
 
 
 def _missing(connection: Connection) -> Iterator[str]:
-    """The tables and columns of this release that a database does not have."""
     read = cast("dict[tuple[str | None, str], list[dict[str, Any]]]", inspect(connection).get_multi_columns())
     found = {table: {column["name"] for column in columns} for (_, table), columns in read.items()}
     for name, table in sorted(metadata.tables.items()):

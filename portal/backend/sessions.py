@@ -158,8 +158,6 @@ class Owner:
 
     Attributes:
         customer_id: primary key, which restricts every query to this customer.
-        email: the address for mails to the customer.
-        order_number: the order the customer logged in with.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
         source: shop or system that the customer was imported from; empty for none.
@@ -186,11 +184,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A session of a customer that somebody of the staff opened.
-
-    Attributes:
-        mode: what the person may do in it.
-    """
+    """A session of a customer that somebody of the staff opened."""
 
     staff_id: int
     customer: str
@@ -202,7 +196,6 @@ class Sessions:
     """Opens, checks and revokes sessions."""
 
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._key = key(context.settings, Purpose.SESSION)
         self._idle = timedelta(minutes=context.settings.idle_minutes)

@@ -84,7 +84,6 @@ class TermsService(TermsApi):
     """Implements `TermsApi`."""
 
     def __init__(self, context: Context) -> None:
-        """Use the database and the clock of the context."""
         self._context = context
 
     @override

@@ -48,7 +48,6 @@ class StaffMember:
 
     Attributes:
         id: primary key; `public_id` is the identifier outside the database.
-        stores: primary keys of the stores where the person works.
         expires_at: end of the session without further use (UTC).
         ends_at: end of the session in any case (UTC).
         called_at: when the current call was admitted (UTC).
@@ -118,7 +117,6 @@ class StaffSessions:
     """Opens, checks and ends sessions of staff."""
 
     def __init__(self, context: Context) -> None:
-        """Use the database and the clock of the context."""
         self._context = context
 
     async def open(self, session: AsyncSession, staff_id: int) -> str:

@@ -61,7 +61,6 @@ class TextMessages:
     """Schedules, cancels and sends text messages."""
 
     def __init__(self, context: Context, transport: Transport | None = None) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._transport = transport or text_transport(context.settings)
 

@@ -36,10 +36,7 @@ class OutgoingMessage:
     """A message to one recipient.
 
     Attributes:
-        identifier: the same for every attempt, so that the receiver recognizes a repetition.
         recipient: a mail address, or a phone number in E.164.
-        content: a mail in wire format, or a text in UTF-8.
-        written_at: when it was written (aware).
         sender: address, name or number of the shop; empty for that of the settings.
     """
 
@@ -85,7 +82,6 @@ class SmtpTransport:
     """Sends mails over SMTP. With `starttls` and `tls` the server's certificate is verified."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the mail server from the settings."""
         self._smtp = settings.smtp
         self._sender = parseaddr(settings.mail_from)[1]
 
@@ -119,7 +115,6 @@ class FileTransport:
     """Writes mails as `.eml` files whose names sort by time. For the demonstration only."""
 
     def __init__(self, directory: Path) -> None:
-        """Write into this directory, which is created when needed."""
         self._directory = directory
 
     async def send(self, message: OutgoingMessage) -> None:
@@ -146,7 +141,6 @@ class HttpTransport:
     """Sends text messages to an HTTP gateway."""
 
     def __init__(self, gateway: TextGateway) -> None:
-        """Use the gateway from the settings."""
         if gateway.url is None:
             raise ValueError("there is no gateway for text messages")
         self._url = str(gateway.url)

@@ -54,7 +54,6 @@ class CaseFilter(Model):
         days: cases that were opened at least so many days ago.
         person: id of a person, or `nobody`.
         shop: the further shop whose customer it is, or `_main` for customers of none.
-        sort: in which order.
     """
 
     view: CaseView = CaseView.OPEN
@@ -102,20 +101,14 @@ class QueueEntry(Model):
     Attributes:
         status_label: status of the request in words; `tone` is its colour.
         customer: full name; empty if the customer is not known.
-        bike: the bike, or the first item of the order.
-        what: what it is about, such as the damaged parts.
-        quote: beginning of what the customer wrote; empty if nothing.
-        files: number of files.
         promised_at: when it is due (UTC): what the customer was promised, the working days of the status, or the end of
             the time for the customer's answer; None when it is done.
         turn: who has to act next; None when it is done.
         waiting_since: since when the customer has to answer; None while they need not.
-        planned_date: the planned local day.
         person: who handles it; None for nobody.
         store: where it is handled; None for the service desk.
         shop: name of the shop whose customer it is; empty where there is only one.
         unread: whether the customer sent something that nobody has opened.
-        version: of the case, for `seen`.
     """
 
     kind: KnownKind
@@ -168,22 +161,16 @@ class SavedView(Model):
 
 
 class SavedViewEntry(Model):
-    """A filter to save."""
-
     name: str = Field(min_length=1, max_length=MAX_VIEW_NAME_LENGTH)
     filter: CaseFilter
 
 
 class ViewCount(Model):
-    """The number of cases of a view."""
-
     view: Annotated[CaseView, otherwise(CaseView, CaseView.OPEN)]
     count: int
 
 
 class KindCount(Model):
-    """The number of open cases of a kind."""
-
     kind: KnownKind
     count: int
 
@@ -202,8 +189,6 @@ class Counts(Model):
 
 
 class CountsFilter(Model):
-    """Whether to count the cases of one store only."""
-
     store: str = Field(default="", max_length=40)
 
 
@@ -242,12 +227,8 @@ class CaseMove(Model):
     """A change of status.
 
     Attributes:
-        status: the new one.
         note: shown to the customer unchanged.
-        planned_date: local day of the work.
-        policy_number: of an insurance that is completed.
         under_warranty: for a repair; None leaves it as it is.
-        battery_collected: for a battery alarm, whether a specialist has collected the battery.
         seen: `version` that the person saw.
     """
 
@@ -284,22 +265,16 @@ class CaseHandOver(Model):
 
 
 class CaseNoteEntry(Model):
-    """An internal note to add."""
-
     text: str = Field(max_length=MAX_NOTE_LENGTH)
 
 
 class CaseName(Model):
-    """A case, with the version that the person saw."""
-
     kind: CaseKind
     reference: str = Field(min_length=1, max_length=20)
     seen: int = Field(ge=1)
 
 
 class ChosenCases(Model):
-    """Cases that were chosen in a list."""
-
     cases: list[CaseName] = Field(min_length=1, max_length=MAX_BATCH)
 
 
@@ -316,8 +291,6 @@ class CommonChoices(Model):
     Attributes:
         steps: the steps that all can take, likeliest first; none for cases of several kinds. A step without a sentence
             tells each customer something else.
-        people: who can handle all of them.
-        questions: for how many of them the customer still has to answer a question, which a step ends.
     """
 
     steps: list[NextStep]
@@ -334,8 +307,6 @@ class BatchResult(Model):
 
 
 class Presence(Model):
-    """Whether the person has the case open."""
-
     here: bool = True
 
 

@@ -54,7 +54,6 @@ class LocalizedText(Model):
         return str(getattr(self, locale))
 
     def __bool__(self) -> bool:
-        """Whether there is a text."""
         return bool(self.nl or self.en)
 
 
@@ -87,11 +86,8 @@ class AccountMoney(Model):
     """The amounts of a request.
 
     Attributes:
-        lines: what the total consists of.
-        direction: who pays whom.
         total: amount that is paid in this direction; zero if nothing is paid.
         label: name of the total, such as "Je krijgt terug".
-        note: who pays whom and when; empty if nothing is paid.
         besides: amounts that the total leaves out, such as what is still to be paid for the order.
     """
 
@@ -119,8 +115,6 @@ class AccountHandover(Model):
     """How and where something is handed over.
 
     Attributes:
-        how: the method that the customer chose, such as "We halen je fiets op".
-        place: name and address lines of the place.
         country: name of its country; empty for a place of the retailer.
         when: the planned day and hours, or what is known of them; empty if nothing is.
         cost: what the customer pays for this way; zero if it is free.
@@ -141,13 +135,11 @@ class Account(Model):
     Attributes:
         reference: in groups of four, for reading.
         title: heading of confirmation, page, mail, PDF and browser tab.
-        status: the status in words.
         meaning: what the status means to the customer, for the chosen handover; empty if the status says it all.
         phases: the phases in order; empty if the request was cancelled or its status is unknown.
         phase: index of the current phase; their number once all are done; None without phases.
         handover: how the goods go; None if nothing is handed over.
         back: how they come back, if that differs.
-        facts: what the customer answered, with units.
         next_steps: what happens next, for this status, handover and direction of money; empty once it is closed.
     """
 

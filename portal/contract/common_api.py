@@ -40,7 +40,6 @@ class Watch(Model):
     """The data to watch.
 
     Attributes:
-        topics: parts of the customer's data.
         since: `mark` of the previous answer for the same topics.
         wait_seconds: how long to wait for a change; 0 answers at once.
     """

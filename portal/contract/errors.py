@@ -13,7 +13,6 @@ class ProviderError(Exception):
     """An operation was refused or failed.
 
     Attributes:
-        code: the reason.
         fields: for invalid input, the code of each invalid field.
         retry_at: earliest time (UTC) for another attempt, if known.
         url: where the customer can continue instead (lease portal, another country's shop).

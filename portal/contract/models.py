@@ -279,19 +279,11 @@ class Ongoing(Model):
         reference: reference of the request or the insurance, number of the order, or id of the return or the invoice.
         name: the bike, the first item of the order or the return, or the number of the invoice.
         mark: what tells a bike or an item from others of its name; an order has its number.
-        rank: where the dashboard shows it.
         from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
         amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
         before: until when the customer can confirm by the mailed link (UTC); None if nothing is to be confirmed.
-        request_kind, work_order_status: for a request.
-        delivery_status: for a delivery.
-        return_kind, return_status: for a return.
-        insurance_status: for an insurance.
         since: when it was reported or ordered.
-        planned: the planned or scheduled day, when known.
-        partner: the service partner or carrier, when known.
         label, meaning: status and meaning of its account, by language; empty without an account.
-        picture: of the bike or the first item.
         asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
     """
 

@@ -65,7 +65,6 @@ class Media:
     Attributes:
         media_type: HTTP media type.
         beginning: the first bytes of every such file.
-        name: default file name.
         attached: whether browsers save it instead of showing it.
     """
 
@@ -86,7 +85,6 @@ class DeclaredRefusal:
     """An error that an operation can raise.
 
     Attributes:
-        error: the class.
         codes: the possible codes; empty if the code depends on the input.
     """
 
@@ -135,11 +133,7 @@ class Operation:
 
     Attributes:
         function: the declared function; never called.
-        method: HTTP method.
-        path: without the prefix of the API.
-        refuses: the errors it can raise, besides the implicit ones.
         body: model whose fields are parameters in the JSON body.
-        media: kind of the returned file.
         identifier: operation id in the OpenAPI document; defaults to the name.
         silent: errors for which the client returns None instead of raising.
         waits: query field with the seconds for which the provider may delay its answer.

@@ -92,8 +92,6 @@ class SessionCheck(Model):
 
     Attributes:
         customer: public id of the customer; binds a page to its owner.
-        locale: language of the customer's mails.
-        country: country of the shop.
         expires_at: absolute expiry (UTC); idle_until: expiry without further use (UTC).
         recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
         mode: what somebody of the staff may do in this session; None for a session of the customer.

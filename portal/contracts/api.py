@@ -21,11 +21,9 @@ class ContractEnd(Model):
     """A withdrawal or cancellation.
 
     Attributes:
-        account: what page and mail say about it.
         ends_on: last day of the contract.
         received_at, confirmed_at, processed_at: when it reached each status (UTC); None before.
         email: where the receipt was mailed.
-        can_take_back: whether the customer can take it back.
         asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
@@ -48,15 +46,10 @@ class Contract(Model):
     Attributes:
         reference: of the order of a service package, or of the insurance request.
         product: what was taken out, such as "Servicepakket Comfort".
-        bike_id, bike, picture, frame_number: the bike it is for.
         monthly: euro a month including VAT.
-        since: its first day.
-        withdraw_until: last day of the right of withdrawal.
-        running: whether it runs today.
         offer: how it would end if the customer ended it today, without a reference; None if it has ended or is ending.
         offered: withdrawal or cancellation; None without `offer`.
         offered_end: the last day of the contract then.
-        end: its last withdrawal or cancellation; None if there is none.
     """
 
     reference: str
@@ -92,8 +85,6 @@ class EndEntry(Model):
 
 
 class GuestContract(Model):
-    """What a guest enters to identify a contract; not validated yet."""
-
     reference: str = Field(default="", max_length=1000)
     email: str = Field(default="", max_length=1000)
 
@@ -137,8 +128,6 @@ _GUEST = (
 
 
 class ContractsApi(Protocol):
-    """Running contracts, and their end by customers and guests."""
-
     @operation("GET", "/contracts")
     async def contracts(self, token: Token) -> list[Contract]:
         """The customer's contracts: running ones first, then newest first."""

@@ -35,13 +35,9 @@ class Message(Model):
     """A message as both sides see it.
 
     Attributes:
-        by_customer: whether the customer wrote it; otherwise staff did.
         author: first name of the writer.
         store: store in whose name staff wrote; empty for the customer.
-        asks: what staff asked for.
-        answered: whether that was answered or is no longer needed.
         sent_at: UTC.
-        read: whether the other side has read it.
     """
 
     message_id: str
@@ -61,8 +57,6 @@ class AnswerDraft(Model):
 
     Attributes:
         draft_id: files are uploaded to this draft, in the field 'files' (`FlowApi.begin_upload`).
-        text: what was typed so far.
-        files: the uploaded files.
     """
 
     draft_id: str
@@ -91,7 +85,6 @@ class Conversation(Model):
         messages: oldest first.
         asks: what the retailer waits for now; `nothing` if it waits for nothing.
         open: whether the customer can write; not when the request is finished.
-        unread: messages of staff that the customer has not read.
         draft: the answer that was begun; None if there is none.
     """
 
@@ -111,7 +104,6 @@ class RequestNews(Model):
     Attributes:
         page: path of the page of the request.
         asks: what the retailer waits for; `nothing` if it waits for nothing.
-        unread: messages of staff that the customer has not read.
     """
 
     kind: KnownCaseKind
@@ -122,8 +114,6 @@ class RequestNews(Model):
 
 
 class AnswerText(Model):
-    """What the customer has typed so far."""
-
     draft_id: str = Field(max_length=16)
     text: str = Field(default="", max_length=_MAX_LENGTH)
 
@@ -203,10 +193,6 @@ class StaffConversation(Model):
         ways: how a message can go out besides the page; without an e-mail address there is no mail.
         reachable: whether the customer sees messages at all: not a guest, and not about a battery alarm.
         asks: what the case waits for now; `nothing` if it waits for nothing.
-        may_write: whether this person may send a free text.
-        messages: oldest first.
-        unread: messages of the customer that nobody of staff has read.
-        version: of the case.
     """
 
     kind: KnownCaseKind
@@ -266,11 +252,8 @@ class MessageTemplate(Model):
     """A template.
 
     Attributes:
-        name: identifies it.
         kinds: kinds of case that it fits; empty for all.
         needs_day: whether its text names a day that has to be chosen.
-        own: whether the shop changed or added it.
-        hidden: whether it is no longer offered.
     """
 
     name: str

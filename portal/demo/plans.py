@@ -76,7 +76,6 @@ DATA = Path(__file__).parent / "data"
 
 
 def read_data(name: str) -> Any:
-    """The content of a JSON file of `data`."""
     return json.loads((DATA / name).read_text(encoding="utf-8"))
 
 
@@ -103,7 +102,6 @@ class Carrier(StrEnum):
     STORE = auto()
 
     def name_in(self, settings: Settings) -> str:
-        """The name that customers read."""
         names = {
             Carrier.PARCEL_SERVICE: "Kwiekpost",
             Carrier.OWN_TRANSPORT: settings.carriers.own,
@@ -143,7 +141,6 @@ class PersonPlan:
 
     @property
     def full_name(self) -> str:
-        """The full name, as on an address label."""
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
@@ -168,8 +165,6 @@ class RequestPlan:
 
 @dataclass(frozen=True, slots=True)
 class BikePlan:
-    """Details of a sold bike. `mileage` is in km and was read `read` days ago."""
-
     frame_known: bool = True
     keys: int = 2
     service_card: bool = False
@@ -181,8 +176,6 @@ class BikePlan:
 
 @dataclass(frozen=True, slots=True)
 class LinePlan:
-    """An order line. A bike is registered if it has a plan."""
-
     product: Product
     quantity: int = 1
     color: int = 0
@@ -194,8 +187,6 @@ class LinePlan:
 
 @dataclass(frozen=True, slots=True)
 class ShipmentPlan:
-    """A parcel, with the number of days since shipping and delivery. `lines` holds position and quantity."""
-
     shipped: int
     delivered: int | None = None
     carrier: Carrier = PARCEL_SERVICE
@@ -204,8 +195,6 @@ class ShipmentPlan:
 
 
 class Invoicing(StrEnum):
-    """When and in how many invoices an order is invoiced."""
-
     NOT_YET = auto()
     ONCE = auto()
     BY_PARCEL = auto()
@@ -213,8 +202,6 @@ class Invoicing(StrEnum):
 
 
 class PaymentPlan(StrEnum):
-    """How much of an order has been paid."""
-
     ALL = auto()
     NOTHING = auto()
     FIRST_INVOICE = auto()
@@ -268,8 +255,6 @@ def local_moment(day: date, hour: int, minute: int = 0) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Today in Europe/Amsterdam, and dates relative to it. `settings` name the shop and its carriers."""
-
     today: date
     settings: Settings = field(default_factory=Settings)
 
@@ -322,7 +307,6 @@ def stable_id(*parts: object, length: int = 10) -> str:
 
 
 def digits(length: int, *parts: object) -> str:
-    """A number with this many digits, derived from the parts."""
     return f"{number_from(*parts) % 10**length:0{length}}"
 
 

@@ -57,7 +57,6 @@ def failed_download(state: rx.State) -> str:
 
 
 def download_notice(code: rx.Var[str]) -> rx.Component:
-    """Says that a download failed, and why."""
     return rx.cond(code != "", notice(message(code), title=_("The file couldn’t be created."), tone="err"))
 
 

@@ -72,8 +72,6 @@ class SavedLink:
 
 @dataclass(frozen=True, slots=True)
 class NavigationCounts:
-    """How many cases stand behind each link of the navigation."""
-
     numbers: Mapping[str, int]
     saved: Sequence[SavedLink] = ()
 
@@ -111,8 +109,6 @@ def sources() -> Sources:
 
 @dataclass(frozen=True, slots=True)
 class StaffCheck:
-    """A checked session: the person, and the ends of the session (UTC)."""
-
     member: SessionMember
 
     @property
@@ -228,8 +224,6 @@ DESK_CODE = "/login/code"
 
 
 class DeskGate:
-    """ASGI middleware that redirects requests for staff pages."""
-
     def __init__(
         self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[StaffCheck] = checks
     ) -> None:

@@ -28,7 +28,6 @@ class WebhookEntry(Model):
 
     Attributes:
         events: the types that it receives; empty for all.
-        active: whether events are sent to it.
     """
 
     url: Annotated[str, Field(min_length=1, max_length=MAX_URL)]
@@ -43,7 +42,6 @@ class Webhook(WebhookEntry):
     Attributes:
         failing_since: first failure since the last success; None while it works.
         paused_at: when sending stopped because it kept failing for three days. Its events wait.
-        pending: events that wait for it.
     """
 
     id: str
@@ -57,7 +55,6 @@ class WebhookSecret(Model):
     """The secret that signs the events of a webhook. It is shown once.
 
     Attributes:
-        id: of the webhook.
         secret: begins with `whsec_`.
         previous_until: until when the previous secret signs as well; None for a new webhook.
     """
@@ -72,7 +69,6 @@ class WebhookAttempt(Model):
 
     Attributes:
         status: HTTP status; None without an answer.
-        milliseconds: duration.
         answer: the beginning of the answer, or why there was none.
     """
 
@@ -87,7 +83,6 @@ class WebhookDelivery(Model):
 
     Attributes:
         id: header `webhook-id`.
-        subject: what it is about.
         attempts: newest last.
         next_attempt_at: when it is tried next; None unless it waits for its turn.
     """
@@ -138,8 +133,6 @@ _URL_REFUSED = DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_UR
 
 
 class WebhooksApi(Protocol):
-    """Operations of administrators on webhooks."""
-
     @operation("GET", "/staff/webhooks", right=Right.MANAGE_WEBHOOKS)
     async def webhooks(self, token: StaffToken) -> list[Webhook]:
         """All webhooks, the oldest first."""
@@ -216,8 +209,6 @@ class ChangedCases(Model):
 
 
 class CaseFileRecord(Model):
-    """A file of a case."""
-
     file_id: str
     name: str
     media_type: str
@@ -226,8 +217,6 @@ class CaseFileRecord(Model):
 
 
 class CaseHistoryRecord(Model):
-    """Something that happened to a case, as its event says it."""
-
     type: CaseEventType
     status: str
     by: By
@@ -242,8 +231,6 @@ class CaseRecord(ChangedCase):
         about: the shop's own ids.
         account: what the customer was told, with answers (`facts`) and amounts (`money`); numbers that staff have to
             reveal are dots.
-        planned_date: the planned local day.
-        history: what happened, the oldest first.
     """
 
     about: About
@@ -267,7 +254,6 @@ class RefundToPay(Model):
             and `address_changed_at` when; empty without such a change.
         refunded: what the shop refunded of the order itself, or of this refund before it was recorded.
         batch: id of the export that has it; empty without one.
-        exported_at: when it was exported.
     """
 
     reference: str
@@ -310,8 +296,6 @@ class RefundResult(Model):
 
 
 class BatchChoice(Model):
-    """Which refunds are exported."""
-
     way: RefundWay
 
 
@@ -319,7 +303,6 @@ class RefundBatch(Model):
     """Refunds that were exported together.
 
     Attributes:
-        count, total: number of refunds, and their sum.
         made_by: name of the person; empty for the command line.
     """
 
@@ -332,11 +315,7 @@ class RefundBatch(Model):
 
 
 class RefundSum(Model):
-    """Refunds that would be exported now, of one way.
-
-    Attributes:
-        count, total: number of refunds, and their sum.
-    """
+    """Refunds that would be exported now, of one way."""
 
     way: Annotated[RefundWay, otherwise(RefundWay, RefundWay.UNKNOWN)]
     count: int
@@ -348,7 +327,6 @@ class WaitingExports(Model):
 
     Attributes:
         refunds: one sum a way.
-        insurances: number of insurance requests that wait for the insurer.
     """
 
     refunds: list[RefundSum]
@@ -359,8 +337,6 @@ _EMPTY = DeclaredRefusal(Conflict, Code.NOTHING_TO_EXPORT)
 
 
 class ExportsApi(Protocol):
-    """Files for finance and insurers. Every download is written to the audit."""
-
     @operation("GET", "/staff/exports", right=Right.EXPORT)
     async def waiting_exports(self, token: StaffToken) -> WaitingExports:
         """Count what would be exported now."""

@@ -72,9 +72,6 @@ class Receipt(Model):
     """A request that was sent.
 
     Attributes:
-        flow: name of the flow.
-        draft_id: id of the draft.
-        reference: the reference number that the customer sees.
         sent_at: moment of sending (UTC).
         email: recipient of the confirmation; empty if none was sent.
         summary: further data for the confirmation page, by flow.
@@ -96,9 +93,6 @@ class Draft(Model):
     """A request that was begun.
 
     Attributes:
-        draft_id: id of the draft.
-        key: required for sending.
-        flow: name of the flow.
         subject: the subject, such as a bike; empty if it is not chosen yet.
         answers: accepted answers by field.
         completed: addresses of the steps that were answered.
@@ -106,7 +100,6 @@ class Draft(Model):
         version: increases with every change.
         warnings: codes of the answers to check again, by field; these are not errors.
         expires_at: when the draft is deleted (UTC).
-        receipt: set after sending; the draft then has no answers any more.
     """
 
     draft_id: str
@@ -138,8 +131,6 @@ class FlowStart(Model):
 
     Attributes:
         facts: data of the provider that the introduction depends on. A draft may have more.
-        drafts: the drafts of this flow, newest first.
-        receipt: the last request that was sent, if it was within a month.
     """
 
     facts: dict[str, Any]
@@ -164,7 +155,6 @@ class UploadStart(Model):
 
     Attributes:
         field: name of the field that the file answers.
-        name: name of the file on the customer's device.
         size: size in bytes.
     """
 
@@ -184,7 +174,6 @@ class Upload(Model):
 
     Attributes:
         upload_id: id of the file; the answer to the field is the list of these ids.
-        field: name of the field.
         name: cleaned name for display.
         size: received size in bytes.
         kind: kind found by content, a value of `FileKind`.
@@ -217,12 +206,7 @@ class PhoneLink(Model):
 
 
 class PhoneLinkState(Model):
-    """The link of a draft.
-
-    Attributes:
-        active: whether there is one that works.
-        opened: whether a telephone has opened it.
-    """
+    """The link of a draft."""
 
     active: bool
     opened: bool
@@ -232,10 +216,7 @@ class PhoneUploads(Model):
     """What a telephone with a link sees: no personal data.
 
     Attributes:
-        flow: name of the flow.
-        field: the field.
         name: name of the bike; empty if the request is about none.
-        locale: language of the customer.
         files: the files that this link added.
     """
 

@@ -61,11 +61,7 @@ class Journey:
     """A flow with the answers of one customer.
 
     Attributes:
-        flow: the declaration.
         answers: the answers, each valid at the time it was given.
-        completed: names of the steps that were answered.
-        facts: the current data of the retailer's side.
-        day: today in Europe/Amsterdam.
     """
 
     flow: Flow

@@ -52,9 +52,7 @@ class LookedUp(OneValue):
     After the lookup, `facts[key]` holds the choice: its `id`, and a `refusal` if it is not available.
 
     Attributes:
-        key: key of the facts.
         unknown: the code for an answer that cannot be an `id`.
-        refusals: the codes a choice can be refused with.
         options: all choices, if there are few; without them the rule accepts any short id.
     """
 
@@ -133,7 +131,6 @@ class Field:
         label: English text of the label, marked with `N_`.
         ask: English sentence that asks for a missing answer: 'Choose a store.' Every choice has one; a text without it
             gets '{label} is required.'
-        rule: the check of the answer.
         hint: English text below the label.
         about: English name that tells fields with the same label apart, as in "Chain: description".
         optional: whether the answer may be empty; a condition if other answers decide that.
@@ -165,7 +162,6 @@ class Field:
     suggestions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Set the default control."""
         if self.control is None:
             default = next((control for kind, control in _CONTROLS if isinstance(self.rule, kind)), Control.LINE)
             object.__setattr__(self, "control", default)
@@ -220,7 +216,6 @@ class Step:
     Attributes:
         name: unique within the flow. `Flow.address` derives the address from the position.
         title: English text of the heading, often a question; unique within the flow.
-        fields: the fields in the order of the page.
         rules: finds errors that involve several answers; called when every single answer is valid.
         warns: finds answers the customer should check again; a warning does not block the step.
         applies: whether the step is on the path, given the answers to the earlier steps.
@@ -289,16 +284,11 @@ class Flow:
 
     Attributes:
         name: identifies the flow; the path is the name with a slash in front.
-        title: what the customer does, with a verb.
-        intro: heading of the intro page.
         steps: the steps; intro, check page and confirmation page are added.
-        check: heading of the check page.
         check_address: last part of the path of the check page; numbered by default.
-        send: the button that sends the request; names the action.
         sent: heading of the confirmation, on the page, in the mail and in the PDF.
         failure: error title if the request could not be sent (part-1 §8, part-2 §8).
         advice: what to do after such a failure; empty if the refusal says it.
-        refusals: codes for the request as a whole.
         subject: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
             subject.
         closed: why the flow cannot be started, given the facts; none if it can.
@@ -307,8 +297,6 @@ class Flow:
         prefill: reads what a link to the intro is about from its query, given the facts; by default the query
             parameter with the name of the subject field.
         opening: what that answers, given it and the answers so far with the facts; by default the subject.
-        costs: the costs of the request, as far as they are known.
-        settlement: what the customer gets back or pays, as far as it is known.
         priced: whether a price is due that is neither in `costs` nor in `settlement`, such as one a month.
     """
 

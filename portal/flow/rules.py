@@ -163,7 +163,6 @@ class Offered(OneValue):
 
     Attributes:
         key: name of the list. Each entry has an `id` and a `refusal`: a code, or empty if the entry can be chosen.
-        refusals: the codes an entry can be refused with.
         unknown: the code for an `id` that is not in the list.
     """
 
@@ -339,8 +338,6 @@ class Files(SeveralValues):
     """Files that were uploaded to the draft. The answer is the list of their ids.
 
     Attributes:
-        minimum, maximum: inclusive bounds of the number of files.
-        kinds: the accepted kinds.
         photo: whether at least one file has to be a photo (edge-cases 61).
     """
 

@@ -58,12 +58,10 @@ _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
 
 
 def contact_about(feature: Feature) -> str:
-    """The address of the contact page, with the topic filled in."""
     return "/contact" if feature is Feature.CUSTOMER_SERVICE else f"/contact?topic={feature.value}"
 
 
 def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
-    """The view of an action. The deliveries in `going_on` decide which order it leads to."""
     return ActionView(
         feature=action.feature.value,
         opening=action.opening.value,
@@ -81,7 +79,6 @@ def _open_request(going_on: Sequence[Ongoing]) -> str:
 
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
-    """Merge actions that are closed for the same reason, at the place of the first."""
     found: dict[str | tuple[str, str], ActionView] = {}
     for action in actions:
         key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
@@ -99,7 +96,6 @@ def _address(feature: Feature, going_on: Sequence[Ongoing]) -> str:
 
 
 def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
-    """The page of the order if the action applies to exactly one; otherwise the list of orders."""
     orders = [
         entry.reference
         for entry in going_on
@@ -139,7 +135,6 @@ _Actions = rx.vars.ArrayVar[Sequence[ActionView]]
 
 
 def action_list(actions: _Actions, *, grid: str) -> rx.Component:
-    """Actions as cards on a wide screen, and as the rows of one card on a small screen."""
     opened = f"{_OPEN} {_CARD} md:items-start md:bg-white md:hover:bg-white md:hover:shadow-card"
     return rx.el.ul(
         rx.foreach(
@@ -160,7 +155,6 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
 
 
 def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
-    """A card with one action per row; the first is larger and has a picture."""
     rest = rx.cond(led, actions[1:], actions).to(list[ActionView])
     return rx.el.ul(
         rx.cond(led, _lead(actions[0], shown)),
@@ -184,7 +178,6 @@ def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Co
 
 
 def _lead(action: _Action, shown: rx.Component) -> rx.Component:
-    """The first action. On a wide screen it takes the height of the rows beside it."""
     return rx.el.li(
         rx.el.div(
             shown, class_name="w-20 shrink-0 md:w-64 lg:order-last lg:my-auto lg:w-full lg:max-w-96 lg:self-center"
@@ -210,7 +203,6 @@ def _open(
 
 
 def _closed(action: _Action) -> rx.Component:
-    """Titles of what is closed for one reason, why it is closed, and the way to customer service."""
     later = action.opening == Opening.LATER
     return rx.el.div(
         rx.el.div(
@@ -252,7 +244,6 @@ def _closed(action: _Action) -> rx.Component:
 
 
 def _view_request(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.Component:
-    """A link to the request that closes an action."""
     return rx.cond(
         action.open_request != "",
         rx.el.a(
@@ -268,7 +259,6 @@ def action_name(action: rx.vars.ObjectVar[ActionView]) -> rx.Var[str]:
 
 
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
-    """Closed actions as rows with the reason and a link to the contact page, for a section with its own heading."""
     return rx.el.ul(
         rx.foreach(actions, _reason),
         class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2",

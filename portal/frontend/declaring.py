@@ -99,13 +99,11 @@ class GuestDeclarationState(DeclarationState, mixin=True):
     @rx.event
     @public
     async def again(self) -> None:
-        """Start with another one, and clear everything about this one."""
         turn = self.turn + 1
         self.reset()
         self.turn = turn
 
     def _identified(self, form: Mapping[str, Any], field: str) -> str:
-        """Read the number from its field, and the e-mail address; empty, with errors, if one is missing."""
         self._answered()
         self._email, number = text_in(form, EMAIL).strip(), text_in(form, field).strip()
         errors = {} if number else {field: Code.REQUIRED.value}
@@ -150,12 +148,10 @@ def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str])
 
 
 def to_confirm(account: rx.Var[Account]) -> rx.Component:
-    """What follows for a guest: only the owner of the address can confirm the declaration."""
     return section(_("One more step: confirm it"), next_steps(account))
 
 
 def name_field(page: Any, name: rx.Var[str]) -> tuple[rx.Var[str], rx.Component]:
-    """The name of the person who declares, and its error; `name` is proposed."""
     error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
     value = rx.cond(page.name != "", page.name, name).to(str)
     return error, text_field(NAME, _("Your name"), error=error, value=value, autocomplete="name")
@@ -170,7 +166,6 @@ def check_step(
     note: Text,
     confirm: Text,
 ) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         focus_box(heading, attempt=page.turn),
         declared,

@@ -95,7 +95,6 @@ def gone() -> rx.Component:
 
 
 def broken_page() -> rx.Component:
-    """The page that replaces one whose rendering failed."""
     return problem_page(
         _("This page couldn’t be shown"),
         _("What you sent before is safe. Load the page again, or come back a little later."),
@@ -108,7 +107,6 @@ def broken_page() -> rx.Component:
 
 
 def loading_page() -> rx.Component:
-    """A placeholder of a heading and three cards, prerendered once for all addresses."""
     return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
 
 
@@ -135,7 +133,6 @@ def privacy_note(class_name: str = "") -> rx.Component:
 
 
 def recall_banner() -> rx.Component:
-    """Says that a product of the customer is recalled, on every page until they confirm that they have read it."""
     return rx.cond(
         SessionState.authenticated & (SessionState.recall != ""),
         rx.el.section(
@@ -170,7 +167,6 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
 
 
 def frame(protected: Iterable[str]) -> rx.Component:
-    """The layout without a page. The app inserts the page."""
     return shell(
         shop=_shop(),
         menu=MENU,
@@ -215,7 +211,6 @@ def _shop() -> Shop:
 
 
 def opening_hours() -> rx.Component:
-    """The opening hours of the customer service of the variant (part-1 §9)."""
     hours = settings().hours
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, _hours(hours.retouren), _hours(hours.mijn))
 

@@ -33,7 +33,6 @@ Question: TypeAlias = Callable[[str], Awaitable[T]]
 
 
 async def wait_until(is_loaded: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until the data of a page are there, or have been waited for long enough."""
     latest = time.monotonic() + _MAX_WAIT_SECONDS
     while time.monotonic() < latest:
         if await is_loaded():
@@ -143,7 +142,6 @@ class Loading(rx.State, mixin=True):
             return ""
 
     def _about(self) -> str:
-        """The subject in the address; empty for a page without a subject."""
         return ""
 
     def _question(self) -> Question[Any]:

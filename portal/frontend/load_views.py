@@ -24,7 +24,6 @@ from portal.ui.lists import chevron
 
 
 def is_here(page: type[Loadable]) -> rx.Var[bool]:
-    """Whether what the browser keeps of a page is about the subject in the address (`Loading._browser_keeps`)."""
     return browser_function("isHere", module("navigation")).call(page.subject).to(bool)
 
 
@@ -43,7 +42,6 @@ def loaded(
 
 
 def unless_missing(page: type[Loadable], content: rx.Component) -> rx.Component:
-    """The content, or the page "not found" if the subject does not exist or belongs to another customer."""
     return rx.cond(page.view_state == MISSING, not_found(), content)
 
 
@@ -81,7 +79,6 @@ class _Download(rx.Component):
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    """A link to a file, which shows a failure beside the link and in a notification."""
     return _Download.create(
         *children,
         href=path,
@@ -130,7 +127,6 @@ def going_on_page(
     below: rx.Component,
     empty: rx.Component,
 ) -> rx.Component:
-    """A live page with a list of current and past entries."""
     entries = rx.fragment(
         rx.cond(page.going_on.length() > 0, _part(_("Under way"), page.going_on, going_on)),
         rx.cond(page.earlier.length() > 0, _part(_("Earlier"), page.earlier, earlier)),
@@ -171,7 +167,6 @@ def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
 
 
 def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
-    """The dark panel at the top: status, and a picture of the item."""
     return rx.el.div(
         rx.el.div(*said, class_name="min-w-0"),
         rx.el.div(picture, class_name="w-full overflow-hidden rounded-card bg-paper md:w-72 md:shrink-0 lg:w-96"),
@@ -223,7 +218,6 @@ def account_fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
 
 
 def view_status() -> rx.Component:
-    """The line "View the status" of a card. It is hidden from screen readers, which read the link of the card."""
     return rx.el.p(
         _("View the status"),
         chevron(),

@@ -82,12 +82,9 @@ _MAX_REPORT = 300
 
 
 class Faults(rx.State):
-    """The event that reports a failed handler."""
-
     @rx.event
     @public
     async def show_fault(self) -> None:
-        """Show a general error."""
         (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"), alone=True)
 
 

@@ -56,7 +56,6 @@ def _words() -> PageWords:
 
 
 def voice_problems(catalogue: Catalog) -> Iterator[str]:
-    """What breaks the rules, one line each."""
     words = _words()
     for message in catalogue:
         if message.id:

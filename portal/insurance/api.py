@@ -20,7 +20,6 @@ class InsuranceRequest(Model):
     """A request for an insurance, for 'no insurance' or for 'insured already'.
 
     Attributes:
-        account: what every channel says about it.
         document_id: the version of the product information document that the customer saw; empty without insurance.
         status: created, waiting_for_input (for the customer), cancelled, finished.
         email, link_expires_at email_failed: of the mail with the link, while the request waits for it.
@@ -43,9 +42,7 @@ class InsuranceBike(Model):
 
     Attributes:
         refusal: why it is not offered; None if it is.
-        until: the last day on which it is offered.
         insurance, policy_number, insurance_start: its current insurance; empty without one.
-        request: the last request.
     """
 
     bike_id: str
@@ -76,15 +73,11 @@ class InsuranceBikes(Page[InsuranceBike]):
 
 
 class InsuranceOptions(Model):
-    """A bike and its offers, which are also there if the bike cannot be insured."""
-
     bike: InsuranceBike
     offers: list[InsuranceOffer]
 
 
 class InsuranceApi(Protocol):
-    """Offers of insurance and requests for it."""
-
     @operation("GET", "/insurances/bikes")
     async def insurance_bikes(self, token: Token, page: PageNumber = 1) -> InsuranceBikes:
         """The customer's bikes, newest order first, and whether each can be insured."""

@@ -59,8 +59,6 @@ _MISSING = DeclaredRefusal(InvalidInput, Code.MISSING_HASH)
 
 
 class LinksApi(Protocol):
-    """The operations on mailed links."""
-
     @operation("POST", "/links/look", refuses=(_MISSING,))
     async def link(self, entry: LinkEntry) -> LinkView:
         """Look up a link without changing anything. An unknown link is `LinkState.INVALID`, not an error."""

@@ -96,7 +96,6 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Confirm the request, with the answer if the purpose has a question."""
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
@@ -112,7 +111,6 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Request a new link to the same address."""
         self._begin()
         try:
             sent = await ask(LinksApi).resend_link(self._entry())
@@ -152,7 +150,6 @@ class MailedLink(rx.State):
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
     async def _refuse(self, error: ProviderError) -> None:
-        """Show why an event failed. After a conflict the link is looked up again."""
         self.problem, self.failures = error.code.value, self.failures + 1
         self.wrong = next((code.value for code in error.fields.values()), "") if isinstance(error, InvalidInput) else ""
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
@@ -166,8 +163,6 @@ class MailedLink(rx.State):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A link to what the customer can do next."""
-
     text: Text
     to: rx.Var[str] | str
 
@@ -177,7 +172,6 @@ class LinkWording:
     """The texts of the page of one purpose. What is None, the account of the request says.
 
     Attributes:
-        done, received: heading and first sentence after confirming.
         used: heading if the link was used before.
         nothing: what has not happened if the request is not confirmed.
     """
@@ -218,7 +212,6 @@ def declaration_wording(
     refusals: Mapping[Code, FollowUp],
     more: rx.Component | None = None,
 ) -> LinkWording:
-    """The texts of the page on which a declaration without a login is confirmed or taken back."""
     error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
     gone = MailedLink.facts["status"] == DeclarationStatus.TAKEN_BACK.value
     return LinkWording(
@@ -300,7 +293,6 @@ _FRAMED = "mt-4 rounded-panel border-2 p-6 md:p-10"
 
 
 def _panel(wording: LinkWording) -> rx.Component:
-    """Heading and first sentence, in the colour of the state."""
     return rx.el.div(
         rx.el.h1(heading(wording), tab_index=-1),
         rx.match(
@@ -381,7 +373,6 @@ def _confirmed(wording: LinkWording) -> rx.Component:
 
 
 def _answered(wording: LinkWording) -> rx.Component:
-    """What follows from the answer; nothing if the purpose has no question."""
     return rx.fragment() if wording.answered is None else section(_("What happens next"), wording.answered)
 
 
@@ -394,7 +385,6 @@ def _links(link: FollowUp) -> rx.Component:
 
 
 def _expired(wording: LinkWording) -> rx.Component:
-    """The form that requests a new link to the same address, or the notice that it was sent."""
     sent = notice(
         _("It works until {moment}.", moment=moment(MailedLink.sent_until)),
         title=_("We’ve sent a new link to {email}.", email=MailedLink.sent_to),
@@ -420,7 +410,6 @@ _TEMPORARY = (Code.NETWORK_ERROR, Code.MAIL_SENT_RECENTLY)
 
 
 def _failure(failure: Text) -> rx.Component:
-    """The notice that an event failed and that trying again may help."""
     reason = choice(MailedLink.problem, {code: MESSAGES[code] for code in _TEMPORARY}, MESSAGES[Code.GENERAL_ERROR])
     return rx.el.div(
         notice_on_failure(

@@ -24,7 +24,6 @@ class LocationSearch(Model):
     """A search for locations. Text and country are as typed; the provider validates them.
 
     Attributes:
-        text: postcode, city, or both.
         country_code: country of the customer; decides what '2000' and 'Bergen' mean.
         distance_km: kilometres as the crow flies.
         types: types to include; empty means all.
@@ -110,8 +109,6 @@ class ServiceLocation(Model):
 
 
 class TypeCount(Model):
-    """Number of locations of a type within the distance."""
-
     location_type: LocationType
     count: int
 
@@ -136,8 +133,6 @@ _TEXT = DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND)
 
 
 class LocationsApi(Protocol):
-    """Service locations."""
-
     @operation("GET", "/service-locations", refuses=(_TEXT,))
     async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
         """Service locations around a place, in the given order; those on vacation come last.

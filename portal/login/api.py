@@ -70,14 +70,10 @@ class PasswordEntry(Model):
 
 
 class EmailChange(Model):
-    """Request to change the e-mail address to `email`."""
-
     email: str = Field(max_length=1000)
 
 
 class EmailChangeCode(Model):
-    """The code that was sent to the old address."""
-
     code: str = Field(max_length=1000)
 
 
@@ -166,8 +162,6 @@ class VisitLink(Model):
 
 
 class LoginApi(Protocol):
-    """Log in with a code or a password, log out, and change the e-mail address."""
-
     @operation(
         "POST",
         "/request-authenticate",

@@ -113,16 +113,13 @@ class CodeLogin:
         return response
 
     async def code_delivery(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """Whether the mail with the code was refused."""
         return accept(request, (await self._delivery(origin_of(request))).model_dump(), self.code)
 
     async def open_session(self, request: Request, form: dict[str, str]) -> Response:
-        """Log in with the code from the mail."""
         entry = CodeEntry(token=form.get("code", ""), challenge=_held(request).challenge)
         return await self._open(request, form, entry)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
-        """End the session. After a time-out, `next` is the page that the next login opens."""
         if token := self._token(request):
             with suppress(NotAuthenticated):  # the session has already ended
                 await self._end(token)
@@ -153,8 +150,6 @@ def _times(sent: CodeSent | PasswordResetSent) -> dict[str, str]:
 
 
 class Authentication(CodeLogin):
-    """The login of customers: with a code, and with a link of staff."""
-
     @property
     def routes(self) -> list[Route]:
         return [*super().routes, Route(f"{VISIT_PATH}/{{hash}}", self.visit, methods=["GET"])]
@@ -186,7 +181,6 @@ class Authentication(CodeLogin):
 async def logged_in(
     request: Request, session: Session, destinations: Destinations, *, offers: bool = False
 ) -> Response:
-    """Set the session cookie, agree on the language, and go to the requested page."""
     language = await _agreed_language(cookies.chosen_language(request), session)
     offers = offers and await _offers_passkey(request, session)
     onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request, session.jwt))
@@ -232,7 +226,6 @@ class Passwords:
         ]
 
     async def log_in(self, request: Request, form: dict[str, str]) -> Response:
-        """Open a session with a password."""
         entry = PasswordEntry(
             email=form.get("email", ""),
             order_number=form.get("order_number", ""),
@@ -242,7 +235,6 @@ class Passwords:
         return await logged_in(request, session, self._destinations, offers=_takes_passkeys(form))
 
     async def request_link(self, request: Request, form: dict[str, str]) -> Response:
-        """Mail a link to set a password."""
         wanted = PasswordResetRequest(email=form.get("email", ""), order_number=form.get("order_number", ""))
         sent = await ask(LoginApi).request_password_reset(wanted, origin_of(request))
         data = {"email": cookies.typed_address(wanted.email), **_times(sent)}
@@ -298,7 +290,6 @@ class Passkeys:
         ]
 
     async def begin_login(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """The WebAuthn options for a login."""
         page = PasskeyPage(origin=_origin(request))
         return _asking(request, await ask(PasskeysApi).begin_passkey_login(page, origin_of(request)))
 
@@ -315,7 +306,6 @@ class Passkeys:
         return response
 
     async def begin(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """The WebAuthn options for a new passkey."""
         page = PasskeyPage(origin=_origin(request))
         return _asking(request, await ask(PasskeysApi).begin_passkey(cookies.read_session(request), page))
 

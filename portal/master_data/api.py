@@ -23,8 +23,6 @@ _TYPED = Annotated[str, Field(max_length=1000)]
 
 
 class Period(StrEnum):
-    """Whether a price held earlier, holds today, or was announced."""
-
     EARLIER = "earlier"
     NOW = "now"
     LATER = "later"
@@ -127,7 +125,6 @@ class LocationChange(Model):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What changes, as JSON."""
         return self.model_dump(mode="json", exclude_unset=True, exclude={"valid_from"})
 
 
@@ -145,7 +142,6 @@ class StoreHours(Model):
     Attributes:
         waiting_weeks: as in `LocationChange`.
         opening_hours: Monday first; the store is closed on missing days. Empty when they are unknown.
-        vacation_from, vacation_until: first and last day of the vacation.
         changes: made and announced, by day.
         today: local day of the answer.
     """

@@ -53,11 +53,9 @@ class Dashboard(Model):
     """Everything the dashboard shows.
 
     Attributes:
-        actions: tiles and buttons, in their order.
         ongoing: open requests, deliveries, returns, insurances and invoices: first what the customer has to do, then
             what happens today, then the rest; within these the soonest first, then the newest.
         complete: whether `ongoing` certainly has all of them; the lists have.
-        drafts: unsent requests, newest first.
         news: requests about which the retailer asks or wrote something, newest first.
         bike: the bike that a request would be about: the newest without an open one, else the newest; None without a
             bike.
@@ -78,8 +76,6 @@ class Dashboard(Model):
 
 
 class TimelineEventKind(StrEnum):
-    """Kind of a timeline event."""
-
     ORDER = "order"
     DELIVERY = "delivery"
     DATE_CHANGE = "date_change"
@@ -132,8 +128,6 @@ class ServiceClock(Model):
     """When the next service is due: by a day or by mileage, whichever comes first.
 
     Attributes:
-        job: the service.
-        due_on: the day by which it is due.
         due_at_km: the mileage by which it is due; None after the first service, because later ones are yearly.
         km_left: kilometres until `due_at_km`, negative when passed; None while the mileage is unknown.
         days_left: days until `due_on`, negative when passed.
@@ -159,8 +153,6 @@ class Warranty(Model):
 
 
 class BikeDocumentKind(StrEnum):
-    """Kind of a document."""
-
     INVOICE = "invoice"
     REQUEST = "request"
     """Summary of a repair, service or claim."""
@@ -226,14 +218,7 @@ class LineAction(Model):
 
 
 class LineActions(Model):
-    """What can be started for a line of an order.
-
-    Attributes:
-        position: of the line.
-        item: its id in the return flows.
-        bike_id: the bike that it became; None if it is no bike, or did not become one yet.
-        actions: those that the shop offers for the order.
-    """
+    """What can be started for a line of an order."""
 
     position: int
     item: str
@@ -245,8 +230,6 @@ class OwnRequest(Model):
     """A request for insurance or another delivery day, or the end of a contract.
 
     Attributes:
-        account: what every channel says about it.
-        tone: colour of its status.
         page: path of the page where the customer can do something about it.
     """
 

@@ -154,10 +154,6 @@ def line_actions(line: LineFacts, offered: frozenset[Feature]) -> list[tuple[Fea
 
     A line is returned as soon as one of its units can be, and its bikes are repaired and insured as soon as one can be.
     A line without bikes is only returned.
-
-    Args:
-        line: what is known of it.
-        offered: features that the shop offers for the order.
     """
     found: list[tuple[Feature, Code | None]] = [(Feature.RETURN, line.return_refusal)]
     for feature, refusals in (

@@ -61,8 +61,6 @@ class ErasureCodeSent(Model):
 
 
 class ErasureCode(Model):
-    """The code that the customer typed."""
-
     code: str = Field(max_length=1000)
 
 

@@ -89,7 +89,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def ask_for_export(self) -> None:
-        """Have a copy made."""
         async with self:
             token = session_token(self)
         try:
@@ -109,7 +108,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def request_erasure(self) -> None:
-        """Send the code that confirms the erasure."""
         async with self:
             token = session_token(self)
         try:
@@ -169,7 +167,6 @@ _FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def my_privacy() -> rx.Component:
-    """The page with both rights."""
     return page_frame(
         loaded(
             MyPrivacy,
@@ -410,7 +407,6 @@ def _code() -> rx.Component:
 
 
 def data_erased() -> rx.Component:
-    """What a former customer sees after the erasure."""
     return page_frame(
         rx.el.p(
             _("We’ve logged you out everywhere and emailed you a confirmation."),

@@ -176,7 +176,6 @@ not this customer's answers as if it did not exist.
 
 @cache
 def _router(api: type, heading: str) -> APIRouter:
-    """The router of an API."""
     return router_of(api, heading, FINISH)
 
 
@@ -187,13 +186,11 @@ _BACK_OFFICE = (data_routes, router)
 # All applications of a process share these routes: most of their cost is at the first calls.
 @cache
 def _routes(api: type, heading: str) -> list[BaseRoute]:
-    """The routes of an API, below `PREFIX`."""
     return _included(_router(api, heading))
 
 
 @cache
 def _back_office_routes() -> list[BaseRoute]:
-    """The routes of the back office, below `PREFIX`."""
     return _included(*_BACK_OFFICE)
 
 

@@ -16,7 +16,7 @@ from portal.contract.errors import InvalidInput
 from portal.flow.provider.service import adopt
 from portal.kernel.codes import MESSAGES
 from portal.kernel.texts import gettext_for
-from portal.provider.command_line import TransitionRefused, in_application
+from portal.provider.cases import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.staff.api.people import Person, PersonEntry
 from portal.staff.provider.people import add_person
@@ -43,7 +43,6 @@ def add_installation_commands(commands: Any) -> None:
 
 
 def send_test(options: Settings, asked: argparse.Namespace) -> None:
-    """Send a mail at once and say where it went."""
     text = f"Emails from {options.brand.name} reach you. The links in them lead to {options.address}."
     content = MailContent(f"{options.brand.name}: a test of the mail settings", text + "\n", f"<p>{escape(text)}</p>\n")
     identifier, now = make_msgid(), datetime.now(UTC)

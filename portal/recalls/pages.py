@@ -52,7 +52,6 @@ class RecallPage(Loadable, rx.State):
     @rx.event(background=True)
     @customer
     async def acknowledge(self) -> None:
-        """Confirm that the recall was read, which hides the banner."""
         async with self:
             token, recall_id = session_token(self), self.subject
         await self._answer(token, lambda: ask(RecallsApi).acknowledge_recall(token, recall_id))

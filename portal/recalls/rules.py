@@ -59,14 +59,7 @@ class WrongRecall(ValueError):
 
 
 class RecallText(Model):
-    """The text of a recall in one language.
-
-    Attributes:
-        product: name and brand of the product.
-        description: how to recognize it: years, models, the place of the number.
-        hazard: what can happen.
-        action: what to do now.
-    """
+    """The text of a recall in one language."""
 
     product: str = Field(min_length=3, max_length=120)
     description: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)

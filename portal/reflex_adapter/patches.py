@@ -199,5 +199,4 @@ def drawing_command(web_dir: Path) -> list[str]:
 
 
 def _bun() -> str | None:
-    """The bun that is installed with the Python requirements, in the directory of the interpreter."""
     return shutil.which("bun", path=str(Path(sys.executable).parent)) or shutil.which("bun")

@@ -69,8 +69,6 @@ asks_when_shown(PACKAGE, PackageOffers.load)
 
 
 class TodaysPackages(rx.State):
-    """The packages that can be taken out today, and the chosen one."""
-
     offers: rx.Field[list[PackageOffer]] = rx.field(default_factory=list)
     chosen: rx.Field[PackageOffer | None] = rx.field(None)
 
@@ -86,7 +84,6 @@ SENT_TITLE = _("Your service package has been taken out")
 
 
 def package_sent() -> rx.Component:
-    """The page after sending: the package and how to use it, and beside it what was taken out."""
     receipt, name = FlowRun.receipt, choice(receipt_text("package"), _NAMES)
     head = panel(
         SENT_TITLE,
@@ -233,7 +230,6 @@ def _choosable(name: str, package: _Package) -> rx.Component:
 
 
 def _none(package: _Package) -> rx.Component:
-    """'No service package', which is shown for comparison and cannot be chosen."""
     return rx.el.div(
         rx.el.p(
             rx.el.span(_("No service package"), class_name="mr-2 text-lg font-semibold"),
@@ -271,7 +267,6 @@ def _price(service: rx.vars.ObjectVar[PackageService]) -> rx.Component:
 
 
 def package_to_check() -> rx.Component:
-    """Price and contents of the chosen package, on the check page."""
     chosen = TodaysPackages.chosen
     return rx.el.section(
         rx.el.h2(_("Costs and contents"), class_name="text-h3"),

@@ -33,8 +33,6 @@ SIGN_ON_ANSWER = "/login/answer"
 
 
 class StaffAuthentication(CodeLogin):
-    """The login of staff: with a code, or at the OpenID provider."""
-
     _checks = checks
     _token = staticmethod(caller_token)
     _forget = staticmethod(clear_staff)
@@ -66,7 +64,6 @@ class StaffAuthentication(CodeLogin):
         await ask(StaffApi).end_staff_session(token)
 
     async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - the form has no fields
-        """Send the browser to the OpenID provider."""
         begun = await ask(StaffApi).start_sign_on(origin_of(request))
         response = accept(request, {"away": begun.url}, begun.url)
         set_sign_on(response, begun.challenge)
@@ -116,6 +113,5 @@ def files() -> list[Route]:
 
 
 async def _audit(request: Request) -> Response:
-    """The audit as CSV, with the filters of the query."""
     values = {name: str(request.query_params.get(name, ""))[:60] for name in AUDIT_FILTERS}
     return await download(request, "/audit", lambda token: ask(PeopleApi).audit_export(token, audit_search(values)))

@@ -66,7 +66,6 @@ class BikeRow(Named, Keyed, table=True):
     warranty_until: date | None = None
 
     def color_in(self, locale: Locale) -> str:
-        """The colour in a language; empty if unknown."""
         return in_language(self.color, self.color_en, locale)
 
 
@@ -75,7 +74,6 @@ class PackageOrderRow(Keyed, table=True):
 
     Attributes:
         monthly: euro a month including VAT, as shown to the customer.
-        draft_key: key of the draft that was sent.
     """
 
     __tablename__ = "package_orders"
@@ -142,7 +140,6 @@ class RecallNoticeRow(Keyed, table=True):
     """The warning of one owner. A unique constraint warns each owner once per recall.
 
     Attributes:
-        acknowledged_at: when the customer confirmed that they have read it.
         remedy: what the customer chose; None until then.
     """
 

@@ -22,7 +22,6 @@ class CaseRow(Keyed, table=True):
         partner_id: store or workshop that handles it; None for the service desk.
         source: of the customer, so that the queue of one shop is an indexed query, too.
         status: status of the subject, as its table stores it.
-        urgent: whether it stands on top of the queue.
         assigned_to: the person who handles it; None for nobody.
         promised_at: until when the customer was promised something, or the status has to end; None while it waits for
             the customer, and when it is done.

@@ -68,7 +68,6 @@ class CustomerRow(Keyed, table=True):
 
     @property
     def full_name(self) -> str:
-        """First name, prefix and last name."""
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
@@ -85,11 +84,8 @@ class LoginChallenge(Keyed, table=True):
         challenge_hash: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
         customer_id, staff_id: whom the code logs in; both None when nobody has the address. Such a code never opens a
             session.
-        order_number: order that the new session is for.
-        code_hash: HMAC of salt and code.
         attempts: number of comparisons; incremented before each comparison.
         used_at: when it opened a session or was replaced by a newer code.
-        mail_id: the mail with the code.
     """
 
     __tablename__ = "login_challenges"
@@ -163,8 +159,6 @@ class EmailChangeRow(Keyed, table=True):
 
 
 class PasswordRow(Table, table=True):
-    """A password, as an argon2id hash with its own salt and parameters."""
-
     __tablename__ = "passwords"
 
     customer_id: int = Field(primary_key=True, foreign_key="customers.id", ondelete="CASCADE")
@@ -176,7 +170,6 @@ class PasskeyRow(Keyed, table=True):
     """A passkey of a customer: the public half of a key pair whose other half stays in a device or password manager.
 
     Attributes:
-        public_id: id on pages and in the API.
         rp_id: host name of the pages where it was made; it works only there.
         credential_id: id that the device gave it, in base64url; at most 1023 bytes.
         public_key: COSE key in base64url.
@@ -243,7 +236,6 @@ class ErasureCodeRow(Keyed, table=True):
     """A mailed code that confirms the erasure of a customer, bound to the session that asked for it.
 
     Attributes:
-        code_hash: HMAC of salt and code.
         attempts: number of comparisons; incremented before each comparison.
         used_at: when it was used or replaced by a newer code.
     """

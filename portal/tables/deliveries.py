@@ -22,7 +22,6 @@ class DeliveryEventRow(Keyed, table=True):
 
     Attributes:
         shipment_id: None for the whole order.
-        note: note of the back office to the customer.
         key: stable identifier of an event that was loaded, so that loading it again replaces it; None otherwise.
     """
 

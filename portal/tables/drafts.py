@@ -78,8 +78,6 @@ class PhoneLinkRow(Keyed, table=True):
 
 
 class UploadState(StrEnum):
-    """Processing state of a file."""
-
     RECEIVING = "receiving"
     COMPLETE = "complete"
     REMOVED = "removed"
@@ -92,7 +90,6 @@ class UploadRow(Keyed, table=True):
     Attributes:
         customer_id: owner of the file; for one of staff, the customer of the case.
         staff_id: the person of staff who sent it; None for files of customers.
-        shared: whether the customer may see a file of staff.
         phone_link_id: the link with which a telephone sent it; None for every other file.
         draft: public id of the draft; for staff the key of the message, or the reference of the return.
         name: sanitized name for display; never part of a path.

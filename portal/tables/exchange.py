@@ -167,14 +167,12 @@ class ImportRunRow(Keyed, table=True):
     """An import, and what became of its records.
 
     Attributes:
-        file: name of the file; empty without one.
         dry_run: whether it only tells what it would do.
         key: of the file in the store, while it waits.
         staff_id: the person who sent it; None for the command line and the API.
         counts: number of records by outcome, as `ImportCounts` names them.
         problems: the first records that were not stored (`imports.provider.rejections.Problem`).
         failure: code why the file could not be read (`Rejection`); empty unless it failed.
-        failure_values: the values of the code.
     """
 
     __tablename__ = "import_runs"

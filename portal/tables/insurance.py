@@ -92,9 +92,7 @@ class InsuranceRequestRow(Keyed, table=True):
         premium: euro a month, as shown to the customer.
         document_id: the version of the product information document that the customer saw; empty without insurance.
         iban: without spaces; deleted when the request ends.
-        waits_for_link: whether it waits for the mailed link.
         answer_days: working days within which the customer was promised an answer.
-        draft_key: key of the draft that was sent.
     """
 
     __tablename__ = "insurance_requests"
@@ -138,9 +136,7 @@ class ContractEndRow(Keyed, table=True):
         contract: which contract: reference of the order of a service package, or of the insurance request.
         ending: withdrawal or cancellation, by the day of the declaration.
         email: where the receipt was mailed, masked.
-        key: hash of the contract and the key that the page made; one press gives one declaration.
         refund, last_payment: amounts in euro, as the customer saw them.
-        last_from: first day of the period that is still collected.
         refund_batch_id: the export that has the refund; `refund_confirmed_by` is the second person who agreed to it.
         received_at: when it was declared; all periods count from here.
         ended_at: when the package or insurance was taken from the bike.

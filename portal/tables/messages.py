@@ -49,8 +49,6 @@ class JobRow(Keyed, table=True):
     """A job that is due at a given time. The row is deleted when the job succeeds or is given up.
 
     Attributes:
-        kind: kind of job, which selects the handler.
-        reference: primary key of the row that the job is about.
         priority: `URGENT` or `USUAL`.
         due_at: earliest start; postponed after each failure.
         leased_until: end of the current worker's lease, after which another worker may take the job.
@@ -138,7 +136,6 @@ class ChangeRow(Table, table=True):
 
 
 def one_more(bind: Connection | Engine, customer_id: int, topic: Topic, now: datetime) -> Any:
-    """The upsert statement that increments the revision of a topic."""
     statement = insert_into(bind, ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
     counted = {"revision": ChangeRow.revision + 1, "changed_at": statement.excluded.changed_at}
     return statement.on_conflict_do_update(index_elements=["customer_id", "topic"], set_=counted)
@@ -171,7 +168,6 @@ class CaseMessageRow(Keyed, table=True):
         staff_id: the person who wrote it; None if the customer did.
         author: first name of the writer at that time, as the other side sees it.
         store: name of the store, or of the shop, in whose name staff wrote; empty for the customer.
-        answered_at: when the question was answered, or closed by staff.
         template: name of the template; empty for a free text.
         key: idempotency key: that of the customer's draft, or the one that the page of staff made.
         mail_id, text_message_id: what went out besides; the row may be deleted earlier than the message.

@@ -19,8 +19,6 @@ from portal.vocabulary.services import ServicePackage
 
 
 class AddressRole(StrEnum):
-    """Purpose of an address on an order."""
-
     SHIPPING = "shipping"
     BILLING = "billing"
 
@@ -217,8 +215,6 @@ class InvoiceDocumentRow(Keyed, table=True):
 
 
 class InvoiceLineRow(Named, InColor, Keyed, table=True):
-    """One line of an invoice. `vat_rate` is in percent; prices include VAT."""
-
     __tablename__ = "invoice_lines"
     __table_args__ = (UniqueConstraint("invoice_id", "position"),)
 
@@ -292,7 +288,6 @@ class PartnerRow(Keyed, table=True):
         latitude, longitude: degrees (WGS 84); without them a search by place never finds it.
         opening_hours: in the form of `portal.kernel.days.read`; None when unknown.
         customer_rating: 0 to 10 with one decimal; None without ratings.
-        takes_batteries: whether customers can hand in an old battery; own stores always take them.
         closed: whether it accepts no more bikes. Searches skip it; its existing requests stay with it.
     """
 

@@ -39,7 +39,6 @@ class ReturnRow(Keyed, table=True):
         battery: condition of the battery; in any condition but fine it must not be transported, and is urgent.
         store_id: store to which it is brought; `pickup_*`, `address`, `phone`, `remarks`: details of the pick-up.
         exchange_type, product: what it is exchanged for; `product` is a copy from the time of the choice.
-        settlement: the amounts as shown to the customer.
         refund_amount: the final refund; None until it is decided.
         statement: for a withdrawal, the declaration: what was withdrawn from, by whom and when.
         draft_key: key of the draft that was sent; one draft gives one return.
@@ -96,7 +95,6 @@ class ReturnUnitRow(Keyed, table=True):
         paid, package, insurance: its value at the time of the request.
         released_at: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
             never arrived.
-        received: whether it arrived and was accepted, or never left.
         condition, decision: what staff found and decided when it arrived; None before, and where only the number was
             recorded.
         inspection_note: what staff wrote about it, for colleagues.

@@ -33,8 +33,6 @@ class StaffRow(Keyed, table=True):
 
 
 class StaffStoreRow(Table, table=True):
-    """A store where somebody works."""
-
     __tablename__ = "staff_stores"
 
     staff_id: int = Field(foreign_key="staff.id", primary_key=True, ondelete="CASCADE")
@@ -83,7 +81,6 @@ class CustomerVisitRow(Keyed, table=True):
 
     Attributes:
         link_hash: SHA-256 of the 256 bits at the end of the link.
-        mode: what the session may do.
     """
 
     __tablename__ = "customer_visits"

@@ -68,7 +68,6 @@ class WorkOrderEventRow(Keyed, table=True):
     """An entry in the history of a work order, written in the transaction of the change.
 
     Attributes:
-        note: note of the back office to the customer.
         planned_date: day that was planned with this change, if any.
     """
 

@@ -132,11 +132,8 @@ class Fact:
     """One row of a summary.
 
     Attributes:
-        name: Label of the row.
         value: Text or component; an empty text is shown as "Onbekend".
-        change: Path of the page that changes it, if there is one.
         action: Component beside the value, such as a copy button.
-        shown: Whether the row is shown.
     """
 
     name: Text

@@ -216,11 +216,8 @@ class Suggestion:
     """A sentence with which a text can begin.
 
     Attributes:
-        field: Name of the text area.
-        text: The sentence.
         name: What the button says; by default the sentence.
         choice: Name and value of a choice that comes with it.
-        shown: Whether it is offered.
     """
 
     field: str
@@ -265,8 +262,6 @@ class Option:
     """One card.
 
     Attributes:
-        value: Value that the form sends.
-        title: Name of the choice.
         note: Short detail or consequence below the name.
     """
 

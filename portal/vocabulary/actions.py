@@ -56,8 +56,6 @@ BUTTONS: tuple[Feature, ...] = (
 
 
 class Opening(StrEnum):
-    """Whether an action can be started now."""
-
     OPEN = "open"
     CLOSED = "closed"
     """Shown as 'Niet beschikbaar' (part-1 §2)."""
@@ -66,8 +64,6 @@ class Opening(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why an action is closed."""
-
     REQUEST_OPEN = "request_open"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     NO_BIKE = "no_bike"

@@ -21,8 +21,6 @@ from portal.vocabulary.status import (
 
 
 class ContractKind(StrEnum):
-    """What the contract is about."""
-
     SERVICE_PACKAGE = "service_package"
     INSURANCE = "insurance"
     UNKNOWN = "unknown"
@@ -37,8 +35,6 @@ CONTRACT_KIND_NAMES: dict[ContractKind, str] = {
 
 
 class EndKind(StrEnum):
-    """How a contract is ended."""
-
     WITHDRAWAL = "withdrawal"
     CANCELLATION = "cancellation"
     DEPARTURE = "departure"
@@ -62,8 +58,6 @@ END_KIND_NAMES: dict[EndKind, str] = {
 
 
 class EndStatus(StrEnum):
-    """Status of a withdrawal or cancellation."""
-
     RECEIVED = "received"
     CONFIRMED = "confirmed"
     PROCESSED = "processed"
@@ -107,7 +101,6 @@ BINDING = frozenset({_S.CONFIRMED, _S.PROCESSED})
 
 
 def end_tone(status: EndStatus) -> Tone:
-    """The tone of a withdrawal or cancellation."""
     return tone_of(END_STATUSES, status)
 
 
@@ -146,7 +139,5 @@ DECLARATIONS: StatusGraph[DeclarationStatus] = graph_of(_D.RECEIVED, DECLARATION
 
 
 class DeclarationAnswer(StrEnum):
-    """What the customer answers on the page of the mailed link."""
-
     CONFIRM = "confirm"
     TAKE_BACK = "take_back"

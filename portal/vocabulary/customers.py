@@ -28,8 +28,6 @@ CUSTOMER_LABELS: Mapping[str, str] = {**NAME_LABELS, "email": N_("Email address"
 
 
 class ExportStatus(StrEnum):
-    """Where the copy of a customer's data stands."""
-
     WAITING = "waiting"
     READY = "ready"
     FAILED = "failed"
@@ -81,8 +79,6 @@ ENDED_IN_CONTRACTS = frozenset(RUNNING_UNTIL_TEXTS)
 
 
 class PrivacyEventKind(StrEnum):
-    """What happened to personal data."""
-
     EXPORT_ASKED = "export_asked"
     EXPORT_MADE = "export_made"
     ERASED = "erased"
@@ -92,8 +88,6 @@ class PrivacyEventKind(StrEnum):
 
 
 class PrivacyActor(StrEnum):
-    """Who caused it."""
-
     CUSTOMER = "customer"
     PORTAL = "portal"
     """A job of the portal."""

@@ -26,8 +26,6 @@ from portal.vocabulary.status import (
 
 
 class DeliveryStatus(StrEnum):
-    """Status of the delivery of an order (part-2 §4)."""
-
     IN_STOCK = "in_stock"
     BACKORDER = "backorder"
     ORDER_BEING_PROCESSED = "order_being_processed"
@@ -47,8 +45,6 @@ class DeliveryStatus(StrEnum):
 
 
 class DeliveryEnd(StrEnum):
-    """How the customer gets the order: delivered, or picked up at the store."""
-
     DELIVERY = "delivery"
     PICKUP = "pickup"
 
@@ -83,9 +79,6 @@ class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
 
     Attributes:
         fixed: why the delivery day can no longer be changed; None while the order is with us.
-        stuck: whether the delivery failed, so that the customer gets an explanation.
-        mailed: whether this status is mailed to the customer at once.
-        end: whether the order is delivered or picked up at the store.
     """
 
     fixed: Code | None = None
@@ -270,7 +263,6 @@ def names_day(status: DeliveryStatus | None) -> bool:
 
 
 def delivery_tone(status: DeliveryStatus | None) -> Tone:
-    """The tone of a delivery; neutral when unknown or cancelled."""
     return tone_of(DELIVERY_STATUSES, status)
 
 
@@ -280,7 +272,6 @@ def phase(status: DeliveryStatus | None) -> int | None:
 
 
 def end(status: DeliveryStatus | None) -> DeliveryEnd:
-    """Whether the order is delivered or picked up at the store."""
     return DELIVERY_STATUSES[status].end if status else DeliveryEnd.DELIVERY
 
 
@@ -315,8 +306,6 @@ def combined_status(shipments: list[DeliveryStatus]) -> DeliveryStatus | None:
 
 
 class Window(StrEnum):
-    """A part of the day in which the van comes."""
-
     DAY = "day"
     EVENING = "evening"
 
@@ -348,8 +337,6 @@ def window_of(from_time: str) -> tuple[str, str]:
 
 
 class DateChangeStatus(StrEnum):
-    """Status of a request for another delivery day."""
-
     WAITING_FOR_CUSTOMER = "waiting_for_customer"
     """The mailed link has not been used yet."""
     WAITING_FOR_RETAILER = "waiting_for_retailer"
@@ -436,7 +423,6 @@ ANSWER_WITHIN = timedelta(hours=DATE_ANSWER_HOURS)
 
 
 def date_change_tone(status: DateChangeStatus) -> Tone:
-    """The tone of a request for another day; neutral when unknown or cancelled."""
     return tone_of(DATE_CHANGE_STATUSES, status)
 
 

@@ -18,8 +18,6 @@ from portal.vocabulary.work_orders import RequestKind
 
 
 class Departure(StrEnum):
-    """What happened to a bike or an order."""
-
     DECLARED = "declared"
     """A return or an exchange was requested."""
     WITHDRAWN = "withdrawn"
@@ -41,8 +39,6 @@ class Departure(StrEnum):
 
 
 class Dependent(StrEnum):
-    """What hangs on a bike or an order."""
-
     INSURANCE = "insurance"
     PACKAGE = "package"
     INSURANCE_REQUEST = "insurance_request"
@@ -66,8 +62,6 @@ class Dependent(StrEnum):
 
 
 class Effect(StrEnum):
-    """What happens to it."""
-
     STAYS = "stays"
     WAITS = "waits"
     """It goes on if the bike stays with the customer after all."""
@@ -77,8 +71,6 @@ class Effect(StrEnum):
 
 
 class Money(StrEnum):
-    """What is paid when it ends."""
-
     NONE = "none"
     UNUSED_DAYS = "unused_days"
     """What was paid for the days after the return is paid back."""
@@ -295,7 +287,6 @@ def goes_on(departure: Departure | None, dependent: Dependent) -> bool:
 
 
 def ends(departure: Departure | None, dependent: Dependent) -> bool:
-    """Whether it has ended."""
     return outcome(departure, dependent).effect is Effect.ENDS
 
 

@@ -31,8 +31,6 @@ TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is n
 
 
 class LocationLabel(StrEnum):
-    """A badge on a location."""
-
     RECOMMENDED = "recommended"
     PREMIUM = "premium"
     ON_VACATION = "on_vacation"
@@ -46,8 +44,6 @@ LABEL_NAMES: dict[LocationLabel, str] = {
 
 
 class LocationOrder(StrEnum):
-    """Sort order of the locations found."""
-
     RECOMMENDED = "recommended"
     DISTANCE = "distance"
     WAITING_TIME = "waiting_time"

@@ -24,8 +24,6 @@ from portal.vocabulary.status import (
 
 
 class ReturnKind(StrEnum):
-    """What the customer requested."""
-
     RETURN = "return"
     ACCESSORIES = "accessories"
     EXCHANGE = "exchange"
@@ -231,30 +229,24 @@ PICKUP_DAY_OPEN = N_("Our carrier will agree the day with you.")
 
 
 def return_tone(status: ReturnStatus) -> Tone:
-    """The tone of a return; neutral when unknown or cancelled."""
     return tone_of(RETURN_STATUSES, status)
 
 
 def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """The label of a status for a kind of return."""
     own = EXCHANGE_LABELS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_LABELS[status])
 
 
 def desk_label_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """The name of a status for staff, for a kind of return."""
     return RETURN_STATUSES[status].desk or label_of(kind, status)
 
 
 def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """The meaning of a status for a kind of return."""
     own = EXCHANGE_MEANINGS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_MEANINGS[status])
 
 
 class ReturnPhase(StrEnum):
-    """Labels of the phases in the overview (part-2 §2)."""
-
     REQUEST = "request"
     ASSESSMENT = "assessment"
     RETURN = "return"
@@ -345,8 +337,6 @@ STATE_NAMES: dict[ItemState, str] = {
 
 
 class UnitCondition(StrEnum):
-    """What staff found when a unit arrived."""
-
     AS_STATED = "as_stated"
     SIGNS_OF_USE = "signs_of_use"
     DAMAGED = "damaged"
@@ -367,8 +357,6 @@ CONDITION_NAMES: dict[UnitCondition, str] = {
 
 
 class UnitDecision(StrEnum):
-    """What happens to a unit that arrived."""
-
     ACCEPT = "accept"
     SEND_BACK = "send_back"
     """It is not refunded and goes back to the customer."""
@@ -412,8 +400,6 @@ EXCHANGE_NAMES: dict[ExchangeType, str] = {
 
 
 class BatteryState(StrEnum):
-    """Condition of a battery before transport."""
-
     FINE = "fine"
     SWOLLEN = "swollen"
     WET = "wet"

@@ -9,8 +9,6 @@ from portal.kernel.texts import N_
 
 
 class Role(StrEnum):
-    """What somebody does at the retailer."""
-
     MECHANIC = "mechanic"
     STORE_MANAGER = "store_manager"
     SERVICE_DESK = "service_desk"

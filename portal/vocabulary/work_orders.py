@@ -27,8 +27,6 @@ from portal.vocabulary.status import (
 
 
 class RequestKind(StrEnum):
-    """Kind of service request."""
-
     REPAIR = "repair"
     SERVICE = "service"
     CLAIM = "claim"
@@ -64,8 +62,6 @@ class WorkOrderStatus(StrEnum):
 
 
 class Actor(StrEnum):
-    """Who made a change."""
-
     CUSTOMER = "customer"
     BACK_OFFICE = "back_office"
     UNKNOWN = "unknown"
@@ -117,8 +113,6 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
         due_of_claim: as `due`, where a claim differs: its insurer reviews the quote.
         claim_phase: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
         at_home: further statuses that may follow when the mechanic comes to the customer.
-        quote: further statuses that may follow when the insurer asks for another quote.
-        closed: whether the bike may have a new request; every other status blocks one.
         mailed: whether this status is mailed to the customer; steps inside the workshop are only shown in the portal.
     """
 

@@ -67,7 +67,6 @@ def _report_proxies(hops: int, *, named: bool) -> None:
 
 
 def caller_address(peer: str, forwarded: str) -> str:
-    """The IP address of whoever makes a call over a socket."""
     addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
     hops = settings().trusted_proxy_hops or int(peer in {"127.0.0.1", "::1"})
     return addresses[-hops] if hops and len(addresses) >= hops else peer

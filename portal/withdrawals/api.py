@@ -50,7 +50,6 @@ class WithdrawableOrder(Model):
 
     Attributes:
         until: the last day; `None` while a part has not arrived.
-        names: of what can be withdrawn.
     """
 
     order_number: str
@@ -87,8 +86,6 @@ class WithdrawalEntry(Model):
 
 
 class GuestWithdrawal(WithdrawalEntry):
-    """A declaration of a guest."""
-
     email: str = Field(default="", max_length=1000)
 
 
@@ -97,7 +94,6 @@ class Declaration(Model):
 
     Attributes:
         received_at: when it was declared (UTC).
-        account: what page and mail say about it.
         email: where the receipt was mailed; masked for a guest.
         status: while it is `received`, nothing has changed for the order.
     """
@@ -113,8 +109,6 @@ class WithdrawalReceipt(Model):
     """The receipt of a customer's withdrawal, which is also mailed.
 
     Attributes:
-        lines: the items as text.
-        email: where the receipt was mailed.
         received_at: when it was declared (UTC).
         account: of the return that it became.
         return_id: of the stored return.
@@ -164,8 +158,6 @@ _ANSWER = (
 
 
 class WithdrawalsApi(Protocol):
-    """Withdrawals of customers and guests."""
-
     @operation("GET", "/withdrawable", refuses=_OFFER)
     async def withdrawable(self, token: Token, order_number: OrderNumber) -> Withdrawable:
         """What the customer can withdraw of an order."""

@@ -6,8 +6,9 @@ import httpx
 from starlette.applications import Starlette
 
 from portal.backend.migrations import migration_engine
+from portal.routes import Part
+from portal.routes import ready_routes as routes
 from portal.settings import Settings
-from portal.web.ready import Part, routes
 from portal.wiring import connect_provider, database_report
 
 

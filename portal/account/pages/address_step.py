@@ -106,7 +106,6 @@ def _door(entry: Field, proposed: rx.Var[str]) -> rx.Component:
 
 
 def address_rows(fields: StepFields) -> list[Fact]:
-    """The rows for address and phone number on the page that summarizes the answers."""
     fields.take(ADDRESS, *PARTS, "phone")
     return [Fact(_("Address"), _lines(AddressChoice.home)), Fact(_("Phone number"), AddressChoice.called)]
 

@@ -253,7 +253,6 @@ def _code_error() -> rx.Var[str]:
 
 
 def email_errors() -> dict[str, rx.Var[str]]:
-    """Error messages of the field of the current step, as shown beside the field."""
     return {
         "email": rx.cond(EmailChangePage.step == ADDRESS, _address_error(), "").to(str),
         "code": rx.cond(EmailChangePage.step == CODE, _code_error(), "").to(str),
@@ -261,7 +260,6 @@ def email_errors() -> dict[str, rx.Var[str]]:
 
 
 def email_row() -> rx.Component:
-    """The current e-mail address, and the form of the current step during a change."""
     return rx.el.div(
         rx.el.div(
             rx.el.div(

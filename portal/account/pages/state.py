@@ -57,7 +57,6 @@ class MyData(Loadable, rx.State):
     @rx.event
     @customer
     async def edit(self, section: str) -> None:
-        """Start to edit a section; an unknown section is ignored."""
         if section in SECTIONS:
             self.editing, self.saved, self.left = section, "", ""
             self._forget_errors()
@@ -65,7 +64,6 @@ class MyData(Loadable, rx.State):
     @rx.event
     @customer
     async def cancel(self) -> None:
-        """Stop editing without saving."""
         self.editing, self.left = "", self.editing
         self._forget_errors()
 
@@ -144,7 +142,6 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def begin(self) -> None:
-        """Open the form for the new address."""
         self.reset()
         self.step = ADDRESS
         page = await self.get_state(MyData)
@@ -158,13 +155,11 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def back(self) -> None:
-        """Return to the form for the new address."""
         self.step, self.problem, self.retry_at, self.resent = ADDRESS, "", "", False
 
     @rx.event(background=True)
     @customer
     async def request(self, form: dict[str, Any]) -> None:
-        """Send a code to the old address."""
         async with self:
             self.wanted = text_in(form, "email").strip()
         await self._send(again=False)
@@ -177,7 +172,6 @@ class EmailChangePage(rx.State):
     @rx.event(background=True)
     @customer
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Confirm the new address with the code."""
         async with self:
             token = session_token(self)
         try:

@@ -84,7 +84,6 @@ class ErrorMiddleware:
     """ASGI middleware: limits request bodies, adds security headers and turns unexpected exceptions into refusals."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """Wrap an ASGI app."""
         self._app = app
         self._settings = settings
 

@@ -26,11 +26,7 @@ _OLD_MOVIE = frozenset({b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 
 
 class BadFile(Exception):
-    """A file that cannot be used.
-
-    Attributes:
-        code: the error code that says why.
-    """
+    """A file that cannot be used."""
 
     def __init__(self, code: Code) -> None:
         super().__init__(code.value)
@@ -75,7 +71,6 @@ class FileFindings:
 
     Attributes:
         kind: detected from the content; a value of `FileKind`.
-        size: its size in bytes.
     """
 
     kind: str

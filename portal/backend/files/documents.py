@@ -120,7 +120,6 @@ def _judge(source: Pdf, active: Collection[str]) -> None:
 
 
 def _is_xml(files: Any) -> bool:
-    """Whether everything that is attached is XML."""
     return isinstance(files, Dictionary) and all(
         isinstance(file, Stream) and file.read_bytes().lstrip().startswith(_XML) for file in files.values()
     )

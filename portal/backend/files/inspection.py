@@ -44,7 +44,6 @@ class Turns:
     """
 
     def __init__(self, slots: int) -> None:
-        """Share this many slots."""
         self._free = slots
         self._busy: set[int] = set()
         self._waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
@@ -219,7 +218,6 @@ async def _inspected(
 
 @asynccontextmanager
 async def _answered(path: Path, way: str, *words: str) -> AsyncIterator[tuple[dict[str, Any], Path]]:
-    """What a process answered, and the folder that it left behind."""
     folder = await in_thread(_separated, path)
     try:
         process = await _started(folder, way, *words)
@@ -273,7 +271,6 @@ def _separated(path: Path) -> Path:
 def _accepted(
     found: dict[str, Any], kinds: Collection[str], folder: Path, path: Path, preview: Path
 ) -> FileFindings | dict[str, Any]:
-    """Take over what a process left in its folder. Only kind and media type are what it said."""
     kind, media_type, file = str(found.get("kind")), str(found.get("media_type")), folder / FILE
     small = folder / PREVIEW if found.get("preview") else None
     if not (kind in kinds and media_type in _MEDIA_TYPES and _is_plain(file) and (small is None or _is_plain(small))):

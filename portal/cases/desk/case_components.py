@@ -24,7 +24,6 @@ from portal.vocabulary.staff import Right
 
 
 def next_step() -> rx.Component:
-    """The next step with what the customer then reads; the others are beside it."""
     step, steps = CasePage.step, CasePage.case.steps.to(list[NextStep])
     others = rx.foreach(
         steps,
@@ -141,7 +140,6 @@ def _plan() -> rx.Component:
 
 
 def assignment() -> rx.Component:
-    """Who and which store handle the case, and the job card."""
     shown = CasePage.case
     person_id = rx.cond(shown.person, shown.person.to(StaffName).person_id, "").to(str)
     give = event_form(
@@ -193,7 +191,6 @@ def assignment() -> rx.Component:
 
 
 def bike_panel() -> rx.Component:
-    """The bike with warranty and history, and the orders."""
     bike = CasePage.case.bike.to(CaseBike)
     warranty = rx.cond(
         bike.in_warranty,
@@ -264,7 +261,6 @@ def _order_panel(order: rx.vars.ObjectVar[CaseOrder]) -> rx.Component:
 
 
 def corrections_panel() -> rx.Component:
-    """What staff put right: the frame number, the store, and a case that the customer no longer wants."""
     shown = CasePage.case
     frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.bool()
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
@@ -290,7 +286,6 @@ def corrections_panel() -> rx.Component:
 
 
 def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
-    """A form that opens below its name, and stays open while it has errors."""
     failed = CasePage.refused == form
     for name in FIELDS:
         if name.startswith(f"{form}-"):
@@ -335,7 +330,6 @@ def is_open() -> rx.Var[bool]:
 
 
 def _is_handed_over() -> rx.Var[bool]:
-    """Whether the kind is one that a store gives to another."""
     found = rx.Var.create(False)
     for kind in HANDED_OVER:
         found = found | (CasePage.case.kind == kind.value)
@@ -365,7 +359,6 @@ def _store_field(name: str) -> rx.Component:
 
 
 def _note_field(name: str, max_length: int) -> rx.Component:
-    """A text of a few lines that may stay empty."""
     error = _error(name)
     control = rx.el.textarea(
         name=name,
@@ -378,7 +371,6 @@ def _note_field(name: str, max_length: int) -> rx.Component:
 
 
 def _summary(*forms: str) -> rx.Component:
-    """The errors of the forms of a panel, above them."""
     errors = {name: _error(name) for name in _LABELS} | frame_errors(CasePage)
     return error_summary(
         {name: error for name, error in errors.items() if name.partition("-")[0] in forms}, CasePage.attempt

@@ -68,7 +68,6 @@ def queue() -> rx.Component:
 
 
 def found() -> rx.Component:
-    """The results of a search."""
     return desk_page(
         # Another search from this page does not change the address.
         rx.el.span(key=DeskSearch.asked.to_string(), on_mount=FoundCases.load),
@@ -129,7 +128,6 @@ def _heading() -> Any:
 
 
 def _filters() -> rx.Component:
-    """The filters of the list; each choice is an address."""
     people = [("", _("Everyone")), (NOBODY, _("No one"))]
     kinds = [
         rx.cond(works_as(_roles(kind)), rx.el.option(_(name), value=kind.value)) for kind, name in KIND_NAMES.items()
@@ -185,7 +183,6 @@ def _roles(kind: CaseKind) -> frozenset[Role]:
 
 
 def _of_kind() -> rx.Component:
-    """The statuses of the kind in the address."""
     kinds: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for kind in KIND_NAMES:
         kinds.setdefault(_statuses(kind), []).append(kind.value)
@@ -204,7 +201,6 @@ def _name_error() -> rx.Var[str]:
 
 
 def _keeping() -> rx.Component:
-    """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
     saved = DeskCounts.saved.map(lambda view: view.path).to(list[str]).contains(here)

@@ -103,8 +103,6 @@ class Around:
 
 
 class LastList(rx.State):
-    """The list that was open last in this tab, to which the page of a case leads back."""
-
     address: rx.Field[str] = rx.field(QUEUE)
     searched: rx.Field[bool] = rx.field(False)
     _keys: tuple[str, ...] = ()
@@ -124,7 +122,6 @@ class LastList(rx.State):
             self.address, self._keys, self._saved = address, (), ()
 
     def _remember(self, rows: "CaseRows") -> None:
-        """Keep what a case needs to lead on, and what the list shows again when it is opened again."""
         self._keys, self._saved = tuple(row.key for row in rows.rows), tuple(rows.chosen)
         self._before, self._total = (rows.page - 1) * QUEUE_PAGE, rows.total
         path, _, query = self.address.partition("?")
@@ -187,13 +184,11 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event
     @staff(Right.WORK_ON_CASES)
     def pick(self, status: str) -> None:
-        """Pick the step for the chosen cases."""
         self.target = next((step for step in self.common.steps if step.status == status), None)
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def find_targets(self) -> None:
-        """Find what can be done with all chosen cases."""
         await self._find_targets()
 
     async def _find_targets(self) -> None:
@@ -223,13 +218,11 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def give(self, form: dict[str, Any]) -> None:
-        """Give the chosen cases to a person, or to nobody."""
         await self._change(person=text_in(form, "person"))
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def move(self, form: dict[str, Any]) -> None:
-        """Take a step with the chosen cases."""
         if status := text_in(form, "status"):
             await self._change(status=status)
 
@@ -298,7 +291,6 @@ class CaseQueue(CaseRows, rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def narrow(self, name: str, value: str) -> Any:
-        """Open the queue with another value of a filter."""
         if name not in FILTERS:
             return None
         kept = {**self.filters, name: value}
@@ -309,7 +301,6 @@ class CaseQueue(CaseRows, rx.State):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def keep(self, form: dict[str, Any]) -> Any:
-        """Save the filters under a name."""
         async with self:
             asked = _asked(self.filters, 1)
         name = text_in(form, VIEW_NAME).strip()
@@ -326,7 +317,6 @@ class CaseQueue(CaseRows, rx.State):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def forget(self) -> Any:
-        """Remove the saved views that have these filters."""
         async with self:
             here = f"{QUEUE}?{self.query}"
             saved = [view.view_id for view in (await self.get_state(DeskCounts)).saved if view.path == here]
@@ -390,7 +380,6 @@ def _statuses(kind: str) -> set[str]:
 
 
 def _asked(given: dict[str, str], page: int) -> QueuePage:
-    """A page of the queue with the filters of an address."""
     return QueuePage.model_validate({**case_filter(given).model_dump(), "page": page})
 
 

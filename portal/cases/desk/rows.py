@@ -71,12 +71,10 @@ def staff_options(people: Any) -> rx.Component:
 
 
 def store_options(stores: Any) -> rx.Var[Any]:
-    """The options of a typed choice."""
     return stores.map(lambda store: rx.Var.create({"value": store.store_id, "text": store.name}))
 
 
 def batch(page: type[CaseRows]) -> rx.Component:
-    """What can be done with the chosen cases."""
     count, takers = page.chosen.length(), page.common.people.to(list[StaffName])
     known = takers.length() > 0
     give = event_form(

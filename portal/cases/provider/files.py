@@ -98,7 +98,6 @@ def _card(case: CaseDetail, photo: bytes, address: str, locale: Locale) -> dict[
 
 
 def _photo(content: bytes) -> Exact:
-    """A JPEG as SVG, because the data of a document are text; empty without one."""
     if not content:
         return Exact("")
     data = base64.b64encode(content).decode()

@@ -168,7 +168,6 @@ def _overview() -> rx.Component:
 
 
 def _offer() -> rx.Component:
-    """The first step: what the customer can do now, and what follows."""
     return section(
         withdrawing(_OFFERED, _("Withdraw from your contract"), _("Cancel your contract")),
         rx.el.p(
@@ -329,7 +328,6 @@ def _own_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 
 def guest_end() -> rx.Component:
-    """The page of guests: end a contract, identified by its number and e-mail address."""
     return page_frame(
         rx.match(
             _PAGE.step,

@@ -332,7 +332,6 @@ async def _details(
 
 
 def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, Any]:
-    """The account in one language, as the templates show it."""
     paid = account.money
     about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
     return {

@@ -37,9 +37,7 @@ class TakenOut:
     Attributes:
         row: the order of the service package, or the insurance request.
         concluded_on: local day on which the contract was concluded; the right of withdrawal counts from it.
-        starts_on: its first day.
         ends: its withdrawals and cancellations, oldest first.
-        withdrawal_days: days of the right of withdrawal.
         departure: what happened to the bike, if the contract ended with it.
     """
 

@@ -311,7 +311,6 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
 
 
 def of_bike(bike: BikeRow) -> Any:
-    """The references of the ends of the contracts of a bike."""
     contracts = [
         select(table.reference).where(table.bike_id == bike.id) for table in (PackageOrderRow, InsuranceRequestRow)
     ]

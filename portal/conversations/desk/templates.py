@@ -89,7 +89,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_SHOP)
     def write(self, name: str, text: str) -> None:
-        """Take over what was typed, when its field is left."""
         if name in TEXTS:
             self.typed[name] = text[:MAX_TYPED]
             self._show_example()
@@ -97,7 +96,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_SHOP)
     def insert(self, name: str, part: str) -> None:
-        """Put a field at the end of a text."""
         if name in TEXTS and part in FIELDS:
             text = self.typed[name]
             space = "" if not text or text[-1].isspace() else " "
@@ -202,7 +200,6 @@ def _row(line: rx.vars.ObjectVar[MessageTemplate]) -> rx.Component:
 
 
 def template() -> rx.Component:
-    """The form, with an example beside it."""
     found, errors = TemplatePage.template, field_errors(TemplatePage, _LABELS, Code.TOO_LONG, Code.UNKNOWN_PLACEHOLDER)
     return desk_page(
         desk_loaded(TemplatePage, _form(errors), failure=_("The templates couldn’t be loaded.")),
@@ -257,7 +254,6 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
 
 
 def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
-    """Title and text in one language, and how the customer gets it."""
     name, text = f"title_{locale}", f"text_{locale}"
     name_field, field = f"{FORM}-{name}", f"{FORM}-{text}"
     area = rx.el.textarea(

@@ -44,7 +44,6 @@ def _answer(page: type[Conversing]) -> rx.vars.ObjectVar[AnswerForm]:
 
 
 def answer_asked(page: type[Conversing]) -> rx.Component:
-    """A notice at the top of the page while the retailer waits for an answer; nothing otherwise."""
     talk = page.talk.to(ShownConversation)
     return rx.cond(
         talk.bool() & (talk.asks != Asks.NOTHING.value),
@@ -66,7 +65,6 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
 
 
 def request_page_link(reference: rx.Var[str]) -> rx.Component:
-    """A link to the page of a request, for the pages of a subject that do not show the conversation themselves."""
     return rx.el.a(
         _("Messages about this request"),
         rx.el.span(" ", reference, class_name="sr-only"),

@@ -126,7 +126,6 @@ class Conversing(FileLists, Live, mixin=True):
     @rx.event(background=True)
     @customer
     async def begin_answer(self) -> None:
-        """Show the form, with what was typed before."""
         found = await self._tell(lambda token, case: ask(ConversationsApi).begin_answer(token, *case))
         async with self:
             if found is not None:
@@ -253,7 +252,6 @@ def _with_draft(form: AnswerForm, draft: AnswerDraft) -> AnswerForm:
 
 
 def _answered(form: AnswerForm, problem: ProviderError | None) -> AnswerForm:
-    """The form after a response; its errors, if it was refused."""
     fields = problem.fields if isinstance(problem, InvalidInput) else {}
     text, files = _code(fields.get("text")), _code(fields.get(FILES_FIELD))
     return replace(

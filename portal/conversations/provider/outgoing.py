@@ -43,7 +43,6 @@ class Receiver:
 
     @property
     def reachable(self) -> bool:
-        """Whether the customer sees messages at all."""
         return self.customer is not None and bool(self.page)
 
     @property
@@ -105,7 +104,6 @@ class Dispatch:
         by_text_message: bool,
         files: int = 0,
     ) -> None:
-        """Mail a message, and send a text message if it is asked for and possible."""
         ways, customer = to.ways(self._context.settings), to.customer
         if customer is None:
             return

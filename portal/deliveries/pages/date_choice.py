@@ -26,7 +26,6 @@ FreeDay = Callable[[Cell, Week, rx.Component, str], rx.Component]
 
 
 def week_error() -> rx.Var[str]:
-    """The error message of the week; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_week,
         _("Week"),
@@ -38,7 +37,6 @@ def week_error() -> rx.Var[str]:
 
 
 def day_error() -> rx.Var[str]:
-    """The error message of the day; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_day,
         _("Day"),
@@ -50,7 +48,6 @@ def day_error() -> rx.Var[str]:
 
 
 def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
-    """Weeks as radio buttons. The days of the chosen week appear below it."""
     error = week_error()
     return event_form(
         rx.el.fieldset(
@@ -177,17 +174,14 @@ class _CalendarDay(rx.Component):
 
 
 def calendar() -> rx.Component:
-    """The calendar beside the list: pressing a day selects it there."""
     return _calendar(_("Calendar"), _("Press a day to select it in the list."), _selects)
 
 
 def calendar_of_links() -> rx.Component:
-    """The calendar of the entry page: each free day is a link to the page that checks it."""
     return _calendar(_("Choose another day"), _("You’ll see it once more before you ask for it."), _leads_on)
 
 
 def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Component:
-    """The weeks as a table."""
     weekdays = (
         (_("Mo"), _("Monday")),
         (_("Tu"), _("Tuesday")),

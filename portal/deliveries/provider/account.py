@@ -102,7 +102,6 @@ _TITLES: dict[DateChangeStatus, str] = {
 def date_change_account(
     order: OrderRow, items: Sequence[OrderedUnits], change: DateChangeRow, now: datetime
 ) -> Account:
-    """The account of a request for another delivery day, as it stands at `now`. It names no address."""
     status = current_status(change.status, change.link_expires_at, now)
     new_day = day_and_hours(change.new_day, change.from_time, change.until_time)
     facts = [

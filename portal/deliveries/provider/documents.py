@@ -77,7 +77,6 @@ def delivery_calendar(
     pickup: bool,
     made_at: datetime,
 ) -> bytes:
-    """The planned delivery as an iCalendar file."""
     _ = gettext_for(locale)
     order_number = account.reference
     summary = (
@@ -101,7 +100,6 @@ def delivery_calendar(
 
 
 def _description(account: Account, locale: Locale) -> list[str]:
-    """Method, day and facts of the account, a line each."""
     handover = [account.handover.how.text(locale), account.handover.when.text(locale)] if account.handover else []
     facts = [f"{label}: {', '.join(lines)}" for label, lines in account_values(account, locale)["facts"]]
     return [*handover, *facts]

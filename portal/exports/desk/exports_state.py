@@ -74,7 +74,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.EXPORT)
     async def make(self, way: str) -> None:
-        """Export the refunds of one way, each of them once."""
         if way not in {RefundWay.ORIGINAL.value, RefundWay.ACCOUNT.value}:
             return
         choice = BatchChoice(way=RefundWay(way))
@@ -105,7 +104,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.RELEASE_REFUNDS)
     async def confirm(self) -> None:
-        """Confirm the chosen refunds as the second person."""
         await self._change(
             lambda token, chosen: ask(ExportsApi).confirm_refunds(token, chosen), N_("Refunds confirmed: {count}")
         )

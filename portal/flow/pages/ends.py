@@ -39,7 +39,6 @@ DOCUMENT = "btn-text"
 
 @rx.memo
 def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
-    """Replaces the steps of a request that was already sent (flow-standard F30)."""
     return problem_page(
         _("This request has already been sent"),
         _("Your reference number is {reference}.", reference=in_groups(FlowRun.receipt.reference)),
@@ -52,7 +51,6 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
 
 
 def confirmation_page(pages: FlowPages) -> rx.Component:
-    """The confirmation page. It can be reopened, and explains itself without a request (flow-standard F7, F31)."""
     is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
         SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
@@ -66,7 +64,6 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
 
 
 def status_of(pages: FlowPages) -> Text:
-    """Address of the page with the status of the request."""
     sent = pages.sent
     if sent.follow is not None:
         return sent.follow
@@ -75,7 +72,6 @@ def status_of(pages: FlowPages) -> Text:
 
 
 def sent_title(pages: FlowPages) -> Text:
-    """Heading of the confirmation page."""
     return _(pages.flow.sent) if pages.sent.title is None else pages.sent.title
 
 
@@ -129,7 +125,6 @@ def _confirmed(pages: FlowPages) -> rx.Component:
 
 
 def done(title: Text, *more: rx.Component) -> rx.Component:
-    """The panel with the heading and the reference number, without controls (flow-standard F31, part-2 §9)."""
     submitted = rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")
     return panel(title, about(), *more, above=[submitted], colors="border-ok-line bg-ok-bg")
 
@@ -139,7 +134,6 @@ def about() -> rx.Component:
 
 
 def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: Text) -> rx.Component:
-    """The panel of a request that was sent, with its reference number and the picture of what it is about."""
     said = rx.el.div(
         *above,
         rx.el.h1(title, tab_index=-1),
@@ -169,14 +163,12 @@ def waits_for(title: Text, *more: rx.Component) -> rx.Component:
 
 
 def mailed() -> rx.Component:
-    """The address that the confirmation was mailed to, if it was mailed."""
     email = FlowRun.receipt.email
     text = rx.el.p(_("We’ve sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
     return rx.cond(email != "", text)
 
 
 def keeping(*links: rx.Component) -> rx.Component:
-    """Buttons to copy the reference and print the page, and links to documents."""
     return rx.el.ul(
         rx.el.li(copy_button(FlowRun.receipt.reference, _("Copy reference number"))),
         rx.el.li(print_button(_("Print this page"))),
@@ -217,6 +209,5 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
 
 
 def receipt_text(name: str) -> rx.Var[str]:
-    """An entry of the summary of the receipt; empty if there is none."""
     summary = FlowRun.receipt.summary.to(dict[str, str])
     return rx.cond(FlowRun.receipt, rx.cond(summary.contains(name), summary[name], ""), "").to(str)

@@ -47,7 +47,6 @@ class PhonePage(FileLists, rx.State):
     @rx.event(background=True)
     @public
     async def load(self) -> None:
-        """Load what the link is for, and the files that it added."""
         async with self:
             link = phone_link(self.router.headers.cookie)
             mark = fingerprint(link)[:_MARK_LENGTH]
@@ -59,7 +58,6 @@ class PhonePage(FileLists, rx.State):
     @rx.event(background=True)
     @public
     async def watch(self) -> None:
-        """Notice that the request was sent, that the link ended, or that a file was removed on the computer."""
         async with self:
             link, self._visit = phone_link(self.router.headers.cookie), next(_visits)
             visit, mark = self._visit, self.mark
@@ -95,7 +93,6 @@ class PhonePage(FileLists, rx.State):
 
 
 def phone_page() -> rx.Component:
-    """The page: the field for files, or that the link has ended."""
     shown = rx.match(
         PhonePage.view_state,
         (READY, _ready()),

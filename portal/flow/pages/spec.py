@@ -51,7 +51,6 @@ class StepFields(Collection[Field]):
 
     @property
     def forgotten(self) -> list[str]:
-        """Names of the fields that were not used."""
         return [entry.name for entry in self._step.fields if entry.name not in self._taken]
 
 
@@ -186,7 +185,6 @@ class FlowPages:
     failure: rx.Var[str] | None = None
 
     def __post_init__(self) -> None:
-        """Check the pages against the declaration."""
         steps = [page.step for page in self.steps]
         if unknown := [step.name for step in steps if step not in self.flow.steps]:
             raise FlowError(f"{self.flow.name}: no steps of it: {', '.join(unknown)}")
@@ -194,7 +192,6 @@ class FlowPages:
             raise FlowError(f"{self.flow.name}: two pages for a step: {', '.join(sorted(duplicates))}")
 
     def of(self, step: Step) -> StepPage:
-        """The page of a step; an empty one if there is none."""
         return next((page for page in self.steps if page.step is step), StepPage(step))
 
     def title_of(self, step: Step) -> Text:
@@ -202,7 +199,6 @@ class FlowPages:
         return _(step.title) if own is None else own
 
     def check_all_taken(self, fields: StepFields, what: str) -> None:
-        """Stop the build if a field was forgotten."""
         if fields.forgotten:
             raise FlowError(f"{self.flow.name}: no {what} for {', '.join(fields.forgotten)}")
 
@@ -236,7 +232,6 @@ def _has_errors(step: Step) -> rx.Var[bool]:
 
 
 def error_of(entry: Field) -> rx.Var[str]:
-    """The error text of a field, for the field and the summary; empty if there is no error."""
     own: dict[str, Text] = {}
     label = _(entry.label)
     if entry.about:

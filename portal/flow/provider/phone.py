@@ -43,7 +43,6 @@ class ActiveLink(NamedTuple):
     """A link that works.
 
     Attributes:
-        id: primary key.
         name, name_en: names of the bike, in Dutch or the only one, and in English; None if the request is about none.
     """
 

@@ -31,8 +31,6 @@ class Usage:
     """Number and size of a person's files, including uploads in progress.
 
     Attributes:
-        in_field: number of files of the field.
-        arriving: number of files that are arriving.
         of_draft: bytes of the draft.
         of_owner: bytes of all drafts.
     """
@@ -47,7 +45,6 @@ class UploadQueries:
     """The uploaded files of one customer, or of one member of staff."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
-        """Use the files that a customer uploaded."""
         self._session = session
         self._now = now
         self._owned: tuple[ColumnElement[bool], ...] = (

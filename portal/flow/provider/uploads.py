@@ -50,7 +50,6 @@ class FileReceiver:
     """Receives files."""
 
     def __init__(self, context: Context) -> None:
-        """Use the disk, the store and the database of the context."""
         self.store: Store = store_of(context.settings)
         self._context = context
         self._incoming = IncomingFiles(context.settings.data_dir)
@@ -203,7 +202,6 @@ class UploadService(Service, FlowApi):
         return await self._receive(owner.customer_id, row, kinds, body)
 
     async def _announced(self, session: AsyncSession, customer_id: int, upload_id: str) -> tuple[UploadRow, set[str]]:
-        """An announced file, and the kinds that its field takes."""
         now = self._context.clock()
         row = await UploadQueries(session, customer_id, now).get(upload_id, UploadState.RECEIVING)
         draft = await DraftQueries(session, customer_id, now).get(row.draft)
@@ -277,7 +275,6 @@ class UploadService(Service, FlowApi):
         return draft
 
     async def _refresh_files(self, session: AsyncSession, customer_id: int, draft: DraftRow) -> None:
-        """Update the files in the facts of the draft."""
         now = self._context.clock()
         rows = await UploadQueries(session, customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, **file_facts(rows).stored()}

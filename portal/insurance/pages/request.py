@@ -78,7 +78,6 @@ _NOTES = {
 
 
 def choice_body(fields: StepFields) -> rx.Component:
-    """Ask for the type and, for an insurance, the insurer and the key number."""
     insurers = fields[INSURER].rule.options if isinstance(fields[INSURER].rule, OneOf) else ()
     key = answer(fields[KEY_NUMBER].name)
     return rx.fragment(
@@ -137,7 +136,6 @@ def _types(entry: Field) -> rx.Component:
 
 
 def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[InsuranceOffer]:
-    """The offer of an insurance; empty if the shop does not offer it."""
     return InsuranceChoice.offers[package_key(insurer, kind)].to(InsuranceOffer)
 
 
@@ -147,7 +145,6 @@ def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[
 
 
 def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
-    """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
     kinds = [key[1] for key in INSURANCES if key[0] is insurer]
     card_of_insurer = rx.el.label(
@@ -196,7 +193,6 @@ def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
 
 
 def account_body(fields: StepFields) -> rx.Component:
-    """Show the premium, and ask for the account and the consent."""
     agreed = fields[AGREED]
     options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
     cards = [
@@ -217,7 +213,6 @@ def account_body(fields: StepFields) -> rx.Component:
 
 
 def premium_aside() -> rx.Component:
-    """The premium of the chosen insurance, beside the steps."""
     return rx.cond(
         InsuranceChoice.chosen,
         card(
@@ -233,19 +228,16 @@ def premium_aside() -> rx.Component:
 
 
 def account_rows(fields: StepFields) -> list[Fact]:
-    """The account on the check page; `premium_to_check` shows the consent."""
     account, _agreed = fields[IBAN], fields[AGREED]
     return [Fact(_(account.label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:
-    """Whether the chosen type is an insurance."""
     first, second = sorted(INSURING)
     return (answer(TYPE) == first.value) | (answer(TYPE) == second.value)
 
 
 def premium_to_check() -> rx.Component:
-    """Premium and cover of the chosen insurance, on the check page."""
     return rx.cond(
         insures(),
         rx.el.section(

@@ -71,7 +71,6 @@ class InsuranceActs(rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, reference: str) -> None:
-        """Mail the link again."""
         async with self:
             token = session_token(self)
         try:
@@ -139,7 +138,6 @@ def request_status(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component
 
 
 def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
         is_open(request),
@@ -171,7 +169,6 @@ def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component
 
 
 def _answer() -> rx.Component:
-    """Result of the last action."""
     again = rx.cond(
         InsuranceActs.again_at,
         rx.el.p(
@@ -219,7 +216,6 @@ def _status_block(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
 
 
 def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
-    """A link to an insurance product information document; nothing without one."""
     return rx.cond(
         document_id != "",
         insurance_document_link(
@@ -232,8 +228,6 @@ def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Comp
 
 
 class InsuranceSent(Live, rx.State):
-    """The newest requests, for the page after sending."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     requests: rx.Field[dict[str, InsuranceRequest]] = rx.field(default_factory=dict)
 
@@ -266,7 +260,6 @@ SENT_TITLE: rx.Var[str] = rx.cond(
 
 
 def insurance_sent() -> rx.Component:
-    """Build the page after sending: reference, what happens next, and beside it what was requested."""
     receipt = FlowRun.receipt
     head = panel(
         SENT_TITLE,

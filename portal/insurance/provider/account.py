@@ -118,7 +118,6 @@ def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
 
 
 def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
-    """The premium, which the insurer takes every month; nothing if there is no insurance."""
     if row.premium is None or row.insurer is None or status is _S.CANCELLED:
         return AccountMoney()
     return AccountMoney(

@@ -56,7 +56,6 @@ class MapState(rx.State, mixin=True):
         raise NotImplementedError
 
     def _locate(self, results: LocationResults) -> None:
-        """Take where the found locations are. The first page of results replaces what was known."""
         found = {
             entry.location_id: maps.project(entry.latitude, entry.longitude)
             for entry in results.items
@@ -71,7 +70,6 @@ class MapState(rx.State, mixin=True):
         return {key: self._places[key] for key, _name in self._listed() if key in self._places}
 
     def _show_all(self) -> None:
-        """Show all locations of the list, and the place that was searched for."""
         points = self._points()
         self._draw(maps.view_of([self._middle, *points.values()]) if points else None, whole=True)
 
@@ -154,7 +152,6 @@ def map_button(state: type[MapState], on_click: Any) -> rx.Component:
 
 
 def unfolding_button(text: Any, is_open: rx.Var[bool], on_click: Any, shape: str) -> rx.Component:
-    """A button that shows a part of the page on a small screen; on a large one it is always there."""
     return rx.el.button(
         _picture(shape),
         text,
@@ -171,7 +168,6 @@ def number_on_map(place: rx.Var[int]) -> rx.Component:
 
 
 def pin_attributes(pin: PinVar, lit: rx.Var[str]) -> dict[str, Any]:
-    """Attributes of what is pressed: its look, and whether it is the chosen one."""
     return {"class_name": "map-pin", "data_lit": rx.cond(lit == pin.location_id, "true", "false")}
 
 

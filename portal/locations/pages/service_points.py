@@ -82,13 +82,11 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @public
     async def load(self) -> None:
-        """Show the last results with their search text."""
         self.typed = self._text
 
     @rx.event(background=True)
     @public
     async def open(self) -> None:
-        """Search around the customer's address, unless something was searched for already."""
         async with self:
             session = await self.get_state(SessionState)
             known = session.profile.post_code if session.authenticated else ""

@@ -77,7 +77,6 @@ class ServicePoint(ServiceLocation):
     @computed_field
     @property
     def hours(self) -> list[list[OpenDay]]:
-        """The first and the last of consecutive days with the same hours."""
         return [list(group) for group in runs(self.opening_hours)]
 
 

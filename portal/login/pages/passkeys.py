@@ -114,7 +114,6 @@ def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Compo
 
 
 def passkey_offer() -> rx.Component:
-    """What a passkey is, and the three answers: make one, later, never."""
     return beside_panel(
         rx.el.h1(_("Log in faster next time"), tab_index=-1),
         rx.el.p(
@@ -212,7 +211,6 @@ class MyPasskeys(Loadable, rx.State):
 
 
 def my_passkeys() -> rx.Component:
-    """The page."""
     return page_frame(
         loaded(
             MyPasskeys,

@@ -34,8 +34,6 @@ from portal.tables.customers import LoginChallenge
 
 
 class LoginLimits:
-    """The limits on code requests, from the settings."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
@@ -47,7 +45,6 @@ class LoginLimits:
         return [Limit(key, self._settings.codes_per_address_hour)]
 
     def of_code(self, email_key: str, address: str, *, counts: bool) -> list[Limit]:
-        """Limits on the mails to one e-mail address, whether or not it belongs to an account."""
         name, most = ("account", self._settings.codes_per_account_hour) if counts else ("refused", 1)
         window = timedelta(hours=1) if counts else timedelta(0)
         gap = timedelta(seconds=self._settings.code_wait_seconds) if counts else timedelta(0)
@@ -70,7 +67,6 @@ class LoginLimits:
         return self._of_passkey("passkey-challenge", address, 6 * self._settings.codes_per_address_hour)
 
     def of_passkey(self, address: str) -> list[Limit]:
-        """Limits on logins with a passkey, right or wrong; none if the address is unknown."""
         return self._of_passkey("passkey", address, self._settings.codes_per_address_hour)
 
     def _of_passkey(self, name: str, address: str, most: int) -> list[Limit]:
@@ -80,7 +76,6 @@ class LoginLimits:
         return [Limit(subject(self._settings, "new-passkey", str(customer_id)), self._settings.codes_per_address_hour)]
 
     def of_email_change(self, customer_id: int) -> list[Limit]:
-        """Limits on the codes for a change of the e-mail address."""
         return [
             Limit(
                 subject(self._settings, "email-change", str(customer_id)),
@@ -91,8 +86,6 @@ class LoginLimits:
 
 
 class LoginBase(Service, LoginApi):
-    """Base of the login services: mails, limits, and the check of who may log in."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._outbox = Outbox(context)
@@ -117,7 +110,6 @@ class LoginBase(Service, LoginApi):
 
 
 def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
-    """Validate and normalize the typed e-mail address and order number."""
     email, number = "", request.order_number
     errors: dict[str, Code] = {}
     try:
@@ -135,8 +127,6 @@ def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class CodeOwner:
-    """Whom a code logs in, and where it is sent: a customer with an order, or a member of staff."""
-
     email: str
     locale: Locale
     customer_id: int | None = None
@@ -158,10 +148,7 @@ class Compared:
 
 
 class LoginCodes:
-    """Sends and compares login codes."""
-
     def __init__(self, context: Context) -> None:
-        """Use the settings, clock and outbox of the context."""
         self._context = context
         self._settings = context.settings
         self._outbox = Outbox(context)
@@ -221,7 +208,6 @@ class LoginCodes:
 
 
 def entered(entry: CodeEntry, origin: Origin) -> tuple[str, str]:
-    """The challenge of the browser and the typed code."""
     challenge = entry.challenge or origin.challenge
     if not challenge:
         raise Refused(Code.NO_CHALLENGE)
@@ -240,7 +226,6 @@ def typed_email(text: str) -> str:
 async def notify_address(
     session: AsyncSession, outbox: Outbox, customer_id: int, locale: Locale, email: str, recipients: Iterable[str]
 ) -> None:
-    """Mail with which e-mail address the customer logs in from now on."""
     for recipient in filter(None, recipients):
         await outbox.post(
             session,

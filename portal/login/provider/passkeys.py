@@ -225,7 +225,6 @@ async def use_challenge(session: AsyncSession, challenge: str, jti: str, now: da
 
 
 async def passkeys_of(session: AsyncSession, customer_id: int) -> list[PasskeyRow]:
-    """The passkeys of a customer, newest first."""
     query = select(PasskeyRow).where(PasskeyRow.customer_id == customer_id)
     return list(await session.exec(query.order_by(col(PasskeyRow.created_at).desc(), col(PasskeyRow.id).desc())))
 
@@ -319,7 +318,6 @@ def to_make(
 
 
 def to_log_in(host: str, challenge: str, seconds: float) -> dict[str, Any]:
-    """The options to log in, with any passkey that the device has for the host."""
     import webauthn
     from webauthn.helpers.structs import UserVerificationRequirement
 

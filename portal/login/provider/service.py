@@ -65,8 +65,6 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
 
 
 class EmailChangeService(LoginBase):
-    """Operations that request and confirm a new e-mail address."""
-
     @override
     async def request_email_change(self, token: str, change: EmailChange) -> EmailChangeSent:
         owner = await self._sessions.owner(token)
@@ -290,8 +288,6 @@ def _why_not(state: LinkState) -> Code:
 
 
 class LoginService(EmailChangeService, PasswordService):
-    """All operations of `LoginApi`; this class adds codes and logout."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._codes = LoginCodes(context)
@@ -389,8 +385,6 @@ class LoginService(EmailChangeService, PasswordService):
 
 
 class SessionService(Service, SessionApi):
-    """Checks a session, returns its customer, and stores their language."""
-
     @override
     async def check_session(self, token: str) -> SessionCheck:
         owner = await self._sessions.owner(token)

@@ -68,7 +68,6 @@ class PricesPage(DeskPage, rx.State):
     """All prices of the kind in the address.
 
     Attributes:
-        lines: in the order of the list.
         shops: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
     """
 

@@ -290,7 +290,6 @@ def _opening_hours() -> rx.Component:
 
 
 def _times_of(name: str, place: int) -> rx.Component:
-    """Both times of a weekday. An error of the day stands above them, and its link leads to the first one."""
     error = _error(name)
 
     def time(end: str, value: Any, label: Text) -> rx.Component:
@@ -326,8 +325,6 @@ def _times_of(name: str, place: int) -> rx.Component:
 
 
 def _hours(lines: Any) -> rx.Component:
-    """Opening hours, days with equal hours together."""
-
     def line(run: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
         first, last = (choice(run[place].weekday.to(str), _SHORT) for place in (0, 1))
         named = rx.cond(run[0].weekday == run[1].weekday, first, _("{first} to {last}", first=first, last=last))
@@ -425,7 +422,6 @@ def _what(change: rx.vars.ObjectVar[ShownStoreChange]) -> rx.Component:
 
 
 def _weeks(weeks: rx.Var[str]) -> rx.Var[str]:
-    """A waiting time as customers read it: from so many weeks to one more."""
     return _("{weeks}–{more} weeks", weeks=weeks, more=weeks.to(int) + 1)
 
 

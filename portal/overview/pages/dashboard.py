@@ -33,7 +33,6 @@ _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
 
 def dashboard() -> rx.Component:
-    """Build the page `/dashboard`, the first after login."""
     name = DashboardPage.first_name
     return page_frame(
         loaded(
@@ -58,7 +57,6 @@ def dashboard() -> rx.Component:
 
 
 def _to_do() -> rx.Component:
-    """What waits for the customer: questions and messages of the retailer first."""
     news, entries = DashboardPage.requests_news, DashboardPage.to_do
     return rx.cond(
         (news.length() > 0) | (entries.length() > 0),
@@ -101,7 +99,6 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
 def _waiting(
     *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
 ) -> rx.Component:
-    """Something that waits for the customer: what it is, and the button with its deadline."""
     deadline = (
         []
         if by is None
@@ -130,7 +127,6 @@ def _before(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
-    """The customer's next action, by status; else: confirm the requested delivery day."""
     ready = DeliveryStatus.ORDER_READY_FOR_PICKUP.value
     delivery = rx.cond(
         entry.delivery_status == ready,
@@ -168,7 +164,6 @@ _WAITS = _FIRST.bool()
 
 
 def _first_bike() -> rx.Component:
-    """The bike that the customer waits for: when it comes, and what can be arranged now."""
     entry = DashboardPage.first_delivery
     known = rx.cond(entry.planned, "", choice(entry.delivery_status, DELIVERY_MEANINGS))
     move = rx.cond(
@@ -219,7 +214,6 @@ def _today() -> rx.Component:
 
 
 def _under_way() -> rx.Component:
-    """The rest of what is open. The first of it is large when nothing else is."""
     entries = DashboardPage.going_on
     return rx.cond(
         entries.length() > 0,
@@ -232,7 +226,6 @@ def _under_way() -> rx.Component:
 
 
 def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
-    """The first entry as a panel, the others as rows."""
     return _ranked(heading, _panel(entries[0]), rx.cond(entries.length() > 1, _rows(entries[1:])))
 
 
@@ -256,7 +249,6 @@ def _status(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _meaning(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
-    """Meaning of the status, if it says more than the badge."""
     return choice(
         entry.kind,
         {
@@ -312,7 +304,6 @@ def _planned(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = None) -> rx.Component:
-    """The first entry, as a dark panel."""
     meaning = _meaning(entry) if known is None else known
     link = rx.cond(entry.kind == OngoingKind.DELIVERY.value, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
@@ -336,7 +327,6 @@ def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = N
 
 
 def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
-    """A further entry, as a line."""
     return rx.el.li(
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
@@ -362,7 +352,6 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
 
 
 def _lists() -> rx.Component:
-    """Links to the lists, for a customer with more than the dashboard may show."""
     return rx.el.p(
         _("You’ll find everything in these lists:"),
         *[

@@ -88,7 +88,6 @@ _STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Featu
 
 
 def _actions(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
-    """What can be started for a line; below it, why the rest cannot."""
     return rx.fragment(
         rx.cond(
             line.actions.length() > 0,
@@ -161,7 +160,6 @@ def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 
 
 def costs() -> rx.Component:
-    """Costs from subtotal to the amount due."""
     shipping = rx.cond(_ORDER.shipping_costs.to(float) > 0, money(_ORDER.shipping_costs), _("Free")).to(str)
 
     def step(name: rx.Var[str], amount: rx.Var[Any], shown: rx.Var[Any] | None = None, style: str = "") -> rx.Component:
@@ -245,7 +243,6 @@ def invoices() -> rx.Component:
 
 
 def addresses_and_agreements() -> rx.Component:
-    """Addresses, delivery and payment methods, package and insurance."""
     return rx.el.div(
         card(
             rx.el.h2(_("Addresses"), class_name="text-h3"),

@@ -140,7 +140,6 @@ class PictureSizes:
         self._context = context
 
     async def make(self, number: int) -> None:
-        """Make the sizes of an image; until then, its drawing is shown."""
         async with self._context.database.session() as session:
             row = await session.get(PictureRow, number)
         if row is None or row.ready:

@@ -50,10 +50,7 @@ class Contents:
 
 
 class Exports:
-    """Makes copies of customers' data."""
-
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._store = store_of(context.settings)
         self._work = IncomingFiles(context.settings.data_dir)
@@ -148,7 +145,6 @@ _READ_ME = N_(
 
 
 async def customer_data(session: AsyncSession, customer_id: int) -> dict[str, list[dict[str, Any]]]:
-    """All data of a customer that the copy has: rows by table, in the order of their primary key."""
     found: dict[str, list[dict[str, Any]]] = {}
     for stored in INVENTORY:
         columns = stored.exported

@@ -60,11 +60,9 @@ class StoredData:
 
     @property
     def exported(self) -> list[SqlColumn[Any]]:
-        """The columns that the copy has."""
         return [column for column in self.table.columns if column.name not in self.hidden]
 
     def rows_of(self, customer_id: int) -> ColumnElement[bool]:
-        """SQL condition: the row is about this customer."""
         if self.via is not None:
             name, parent = self.via
             owned = BY_TABLE[parent.name].rows_of(customer_id)
@@ -310,7 +308,6 @@ def empty_value(column: SqlColumn[Any]) -> Any:
 
 
 def emptied(stored: StoredData, names: frozenset[str]) -> dict[str, Any]:
-    """The values that empty some columns of a table."""
     return {name: empty_value(stored.table.c[name]) for name in sorted(names)}
 
 

@@ -19,8 +19,6 @@ MAX_REASON = 300
 
 
 class RevealReason(Model):
-    """Why something is revealed; required of some roles."""
-
     reason: str = Field(default="", max_length=1000)
 
 
@@ -32,14 +30,10 @@ class PinCodeEntry(RevealReason):
 
 
 class FinancialEntry(PinCodeEntry):
-    """Which number of a case to reveal."""
-
     what: Literal[HiddenNumber.IBAN, HiddenNumber.POLICY_NUMBER]
 
 
 class Revealed(Model):
-    """A revealed value; empty if none is stored."""
-
     value: str = Field(repr=False)
 
 
@@ -81,8 +75,6 @@ class CustomerBike(Model):
 
 
 class CustomerCase(Model):
-    """A case of a customer that the person may see."""
-
     kind: Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
     reference: str
     status_label: LocalizedText
@@ -107,7 +99,6 @@ class CustomerCard(Model):
 
     Attributes:
         orders: order numbers, newest first.
-        cases: newest first; only those that the person may see.
         shop: name of the shop whose customer it is; empty where there is only one.
     """
 
@@ -126,8 +117,6 @@ class CustomerCard(Model):
 
 
 class VisitEntry(Model):
-    """How to open a session of a customer."""
-
     mode: Literal[VisitMode.READ_ONLY, VisitMode.IN_NAME]
 
 
@@ -155,15 +144,11 @@ class FrameNumberEntry(Model):
 
 
 class EmailEntry(Model):
-    """The right e-mail address of a customer, as typed, and why it is corrected."""
-
     email: str = Field(default="", max_length=1000)
     reason: str = Field(default="", max_length=1000)
 
 
 class AddressEntry(Model):
-    """The right address of a customer, as typed, and why it is corrected."""
-
     street: str = Field(default="", max_length=1000)
     house_number: str = Field(default="", max_length=1000)
     house_number_addon: str = Field(default="", max_length=1000)
@@ -175,8 +160,6 @@ class AddressEntry(Model):
 
 
 class StoreEntry(Model):
-    """The right store of a case, and why it is corrected."""
-
     kind: CaseKind
     reference: str = Field(max_length=40)
     store_id: str = Field(default="", max_length=40)
@@ -184,16 +167,12 @@ class StoreEntry(Model):
 
 
 class CancelEntry(Model):
-    """A case to cancel for the customer, and why."""
-
     kind: CaseKind
     reference: str = Field(max_length=40)
     reason: str = Field(default="", max_length=1000)
 
 
 class MergedSide(StrEnum):
-    """One of two customers who are merged."""
-
     KEPT = "kept"
     MERGED = "merged"
 
@@ -202,7 +181,6 @@ class MergeEntry(Model):
     """The customer whose data move to the customer of the path, who remains, and why.
 
     Attributes:
-        merged_id: the customer who is removed.
         name_of, email_of, address_of: whose name, e-mail address, and address with phone number stay.
     """
 

@@ -28,7 +28,6 @@ class Person(Model):
 
     Attributes:
         stores: where the person works; empty means none. Only roles of a store are limited to them.
-        active: whether the person may log in.
         last_seen_at: last use of a session (UTC); None if the person never logged in.
     """
 
@@ -43,8 +42,6 @@ class Person(Model):
 
 
 class LoginPerson(Model):
-    """Somebody in the login list of the demonstration."""
-
     person_id: str
     name: str
     role: KnownRole
@@ -85,8 +82,6 @@ class SignOn(Model):
 
 
 class SignOnEntry(Model):
-    """What the OpenID provider gave the browser, and the challenge that the browser holds. Not yet validated."""
-
     code: str = Field(default="", max_length=4000)
     state: str = Field(default="", max_length=200)
     error: str = Field(default="", max_length=200)
@@ -121,8 +116,6 @@ class Member(Model):
 
 
 class StaffApi(Protocol):
-    """Login and session of people of the retailer."""
-
     @operation("GET", "/staff/login")
     async def staff_login_ways(self) -> LoginWays:
         """How staff can log in."""
@@ -191,8 +184,6 @@ class StaffApi(Protocol):
 
 
 class PersonEntry(Model):
-    """Somebody to add or change, as typed."""
-
     name: str = Field(default="", max_length=1000)
     email: str = Field(default="", max_length=1000)
     role: str = Field(default="", max_length=40)
@@ -201,8 +192,6 @@ class PersonEntry(Model):
 
 
 class Activation(Model):
-    """Whether somebody may log in."""
-
     active: bool
 
 
@@ -211,7 +200,6 @@ class AuditSearch(Model):
 
     Attributes:
         who: a part of the name of whoever did it.
-        action: name of an operation.
         reference: reference or public id of a record.
         since, until: first and last local day.
     """
@@ -269,8 +257,6 @@ _LAST = DeclaredRefusal(Refused, Code.LAST_ADMINISTRATOR)
 
 
 class PeopleApi(Protocol):
-    """Administration of people, and the audit."""
-
     @operation("GET", "/staff/stores", right=Right.OWN_ACCOUNT)
     async def staff_stores(self, token: StaffToken) -> list[StoreName]:
         """All stores, by name."""

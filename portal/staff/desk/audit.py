@@ -100,8 +100,6 @@ _VALUES: Mapping[str, Mapping[Any, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A detail of an entry: its name and its value, by language."""
-
     name: dict[str, str] = field(default_factory=dict)
     value: dict[str, str] = field(default_factory=dict)
 
@@ -208,7 +206,6 @@ def _line(entry: AuditEntry) -> AuditLine:
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
-    """The page of the record, and the right that opens it."""
     if not entry.reference:
         return "", ""
     if entry.kind in _CASES:
@@ -220,7 +217,6 @@ def _page_of(entry: AuditEntry) -> tuple[str, str]:
 
 
 def audit() -> rx.Component:
-    """The page."""
     allowed = AuditPage.view_state != MISSING
     export = anchor(_("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=LINK)
     heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))

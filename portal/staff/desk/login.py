@@ -55,11 +55,7 @@ _FIRST = "*:first:mt-0"
 
 
 class StaffLogin(rx.State):
-    """How staff can log in here.
-
-    Attributes:
-        people: everybody who can log in; only in the demonstration.
-    """
+    """How staff can log in here."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     sign_on: rx.Field[bool] = rx.field(False)
@@ -69,7 +65,6 @@ class StaffLogin(rx.State):
     @rx.event(background=True)
     @public
     async def load(self) -> None:
-        """Ask how staff can log in."""
         try:
             ways = await ask(StaffApi).staff_login_ways()
         except ProviderError:
@@ -196,7 +191,6 @@ def _codes(answer: FormAnswer) -> rx.Component:
 
 
 def code() -> rx.Component:
-    """The page on which the mailed code is entered."""
     note = code_note()
     form = code_form(_start_again(), width="max-w-48 text-h2", class_name=f"space-y-5 {_FIRST}")
     return desk_page(
@@ -229,8 +223,6 @@ def _start_again() -> rx.Component:
 
 
 class StaffLanguage(rx.State):
-    """Stores the language of a member of staff."""
-
     @rx.event
     @staff(Right.OWN_ACCOUNT)
     async def choose(self, language: str) -> Any:
@@ -273,7 +265,6 @@ RIGHT_LABELS: dict[Right, str] = {
 
 
 def account() -> rx.Component:
-    """The page."""
     role = choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()})
     stores = rx.cond(StaffSession.stores.length() > 0, StaffSession.stores.join(", "), _("All stores"))
     rights = [rx.cond(may(right), included(_(label))) for right, label in RIGHT_LABELS.items()]

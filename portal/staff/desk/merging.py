@@ -86,7 +86,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def find(self, form: dict[str, Any]) -> None:
-        """Search for the other customer; the search is in the audit."""
         search = CustomerSearch(text=text_in(form, "find-text")[:200])
         page = await self._answer(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
@@ -106,7 +105,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
     def back(self) -> None:
-        """Go one step back. What was chosen stays."""
         self.step = CHOOSE if self.step == CHECK else SEARCH
         self._forget_errors()
 
@@ -149,7 +147,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
 
 
 def merging() -> rx.Component:
-    """The page."""
     kept = MergePage.kept
     steps = rx.match(MergePage.step, (CHOOSE, _choose()), (CHECK, _check()), _search())
     return desk_page(
@@ -255,7 +252,6 @@ def _choose() -> rx.Component:
 
 
 def _side(heading: Text, person: Any) -> rx.Component:
-    """Orders, bikes and cases of one of the two customers; all are kept."""
     orders, bikes = person.orders.to(list[str]), person.bikes.to(list[CustomerBike])
     return rx.el.div(
         rx.el.h3(heading, ": ", person.name, class_name="font-semibold"),

@@ -77,7 +77,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def save(self, form: dict[str, Any]) -> Any:
-        """Store what was typed."""
         async with self:
             person_id = self.person.person_id if self.person else ""
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]
@@ -106,7 +105,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def activate(self, active: bool) -> None:
-        """Let the person log in, or end all their sessions."""
         async with self:
             person_id = self.person.person_id if self.person else ""
         change = Activation(active=active)
@@ -119,7 +117,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
 
 def people() -> rx.Component:
-    """The list."""
     heads = (_("Name"), _("Role"), _("Stores"), _("Last seen"))
     table = listing(
         PeoplePage.lines,

@@ -307,7 +307,6 @@ class CorrectionsService(RevealService):
 
 
 def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:
-    """The new e-mail address of a customer, and the reason."""
     wrong: dict[str, Code] = {}
     email = reason = ""
     try:
@@ -340,8 +339,6 @@ LINK_SECONDS = 120
 
 
 class CustomersService(CorrectionsService):
-    """All operations of `CustomersApi`; this class adds the search and visits."""
-
     @override
     async def find_customers(self, token: str, search: CustomerSearch) -> Page[FoundCustomer]:
         async with self._staff.changing(token, CustomersApi.find_customers) as (member, session):

@@ -80,7 +80,6 @@ class StaffService(StaffBase, StaffApi):
             return await self._codes.delivery(session, origin.challenge or "")
 
     async def _chosen(self, session: AsyncSession, request: StaffCodeRequest) -> str:
-        """The address of somebody chosen from the list of the demonstration; empty if nobody was."""
         if not request.person_id or not self._settings.demonstration:
             return ""
         chosen = select(StaffRow.email).where(StaffRow.public_id == request.person_id)
@@ -126,7 +125,6 @@ class StaffService(StaffBase, StaffApi):
         return opened
 
     async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> OpenedSession:
-        """Open a session and write it to the audit."""
         now = self._context.clock()
         token = await self._staff.open(session, person.id)
         calling = calling_from.set(origin.address)

@@ -84,7 +84,6 @@ class OpenIdProvider:
         return self._oidc.issuer is not None
 
     async def start(self, origin: Origin) -> SignOn:
-        """Begin a login."""
         from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
         from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
@@ -115,7 +114,6 @@ class OpenIdProvider:
         return SignOn(url=url, challenge=challenge, expires_at=now + ANSWER_TIMEOUT)
 
     async def finish(self, entry: SignOnEntry, origin: Origin) -> Mapping[str, Any]:
-        """Exchange the answer of the provider for the claims of a checked ID token."""
         metadata = await self._described()
         challenge = entry.challenge or origin.challenge or ""
         if not await self._used(entry.state, challenge):
@@ -168,7 +166,6 @@ class OpenIdProvider:
         return self._metadata
 
     async def _exchanged(self, metadata: Mapping[str, Any], code: str, verifier: str) -> Mapping[str, Any]:
-        """The token response for an authorization code."""
         client_id, secret = self._oidc.client_id, self._oidc.client_secret.get_secret_value()
         form = {
             "grant_type": "authorization_code",
@@ -221,7 +218,6 @@ class OpenIdProvider:
     async def _asked(
         self, method: str, url: str, *, form: dict[str, str] | None = None, headers: dict[str, str] | None = None
     ) -> Any:
-        """Send a request to the provider and read the JSON of its answer."""
         try:
             async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False, verify=certificates()) as client:
                 response = await client.request(
@@ -273,7 +269,6 @@ async def person_of(session: AsyncSession, claims: Mapping[str, Any], oidc: Staf
 
 
 async def set_stores(session: AsyncSession, staff_id: int, partner_ids: set[int]) -> None:
-    """Replace the stores of a person."""
     await session.exec(delete(StaffStoreRow).where(col(StaffStoreRow.staff_id) == staff_id))
     session.add_all(StaffStoreRow(staff_id=staff_id, partner_id=partner_id) for partner_id in sorted(partner_ids))
     await session.flush()

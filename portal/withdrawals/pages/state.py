@@ -121,7 +121,6 @@ class WithdrawalState(DeclarationState, mixin=True):
     """A withdrawal, from the choice to its receipt.
 
     Attributes:
-        order_number: of the order.
         until: last day of the right of withdrawal; None while a part has not arrived.
         scope: `WHOLE`, `PART`, or empty.
     """
