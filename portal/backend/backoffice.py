@@ -35,11 +35,7 @@ from portal.vocabulary.work_orders import Actor
 
 @dataclass(frozen=True, slots=True)
 class IdempotentCall:
-    """A call with an idempotency key.
-
-    Attributes:
-        fingerprint: hash of what is asked, made with `fingerprint`.
-    """
+    """A call with an idempotency key. `fingerprint`: hash of what is asked, made with `fingerprint`."""
 
     actor: str
     key: str
@@ -90,15 +86,14 @@ def _same(call: IdempotentCall) -> tuple[Any, ...]:
 class TransitionRequest(Model):
     """A status change requested by the back office.
 
-    Attributes:
-        status: the new status. If it equals the current status, the status does not change.
-        note: shown to the customer unchanged.
-        partner: public id or exact name of a service location; for a delivery, the name of the carrier.
-        planned_date: the local date of the work or delivery, or the start date of an insurance.
-        received: for a return, the units that arrived, such as '900000001-3*2'; empty means all units.
-        amount: for a return, the refund in euro; None means the agreed amount.
-        under_warranty: for a repair, whether it falls under the warranty of the bike; None leaves it as it is.
-        seen: the status that staff saw; if it has changed since, the request is refused.
+    `status`: the new status. If it equals the current status, the status does not change.
+    `note`: shown to the customer unchanged.
+    `partner`: public id or exact name of a service location; for a delivery, the name of the carrier.
+    `planned_date`: the local date of the work or delivery, or the start date of an insurance.
+    `received`: for a return, the units that arrived, such as '900000001-3*2'; empty means all units.
+    `amount`: for a return, the refund in euro; None means the agreed amount.
+    `under_warranty`: for a repair, whether it falls under the warranty of the bike; None leaves it as it is.
+    `seen`: the status that staff saw; if it has changed since, the request is refused.
     """
 
     status: str = Field(min_length=1, max_length=40)
@@ -145,8 +140,7 @@ def targets_of(statuses: type[StrEnum]) -> list[str]:
 class BackOfficeCase:
     """A kind of case whose status the back office changes.
 
-    Attributes:
-        name: singular name on the command line; the API adds an 's'.
+    `name`: singular name on the command line; the API adds an 's'.
     """
 
     name: str
@@ -293,11 +287,10 @@ def _without_spaces(reference: str) -> str:
 class Departed:
     """What left for good.
 
-    Attributes:
-        departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
-        day: the local day on which they came back, or on which their order was cancelled.
-        order: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line,
-            None for all.
+    `departure`: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
+    `day`: the local day on which they came back, or on which their order was cancelled.
+    `order`: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line, None for
+    all.
     """
 
     customer_id: int

@@ -40,13 +40,12 @@ TELL_FOR = timedelta(days=30)
 class CaseFacts:
     """What a subject tells about a request after each change.
 
-    Attributes:
-        customer_id: None for a guest who is not known yet.
-        status: as the subject stores it; `final` when no other can follow.
-        waiting: whether the customer has to do something first, such as confirm by a mailed link.
-        waiting_until: when that link expires (UTC); None without a link.
-        promised_at: until when the customer was promised something (UTC); None where the working days of the status
-            hold (`vocabulary.cases.due_of`).
+    `customer_id`: None for a guest who is not known yet.
+    `status`: as the subject stores it; `final` when no other can follow.
+    `waiting`: whether the customer has to do something first, such as confirm by a mailed link.
+    `waiting_until`: when that link expires (UTC); None without a link.
+    `promised_at`: until when the customer was promised something (UTC); None where the working days of the status hold
+    (`vocabulary.cases.due_of`).
     """
 
     kind: CaseKind
@@ -292,11 +291,7 @@ MAX_QUOTE_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """What the queue shows of a request.
-
-    Attributes:
-        quote: what the customer wrote; empty if nothing.
-    """
+    """What the queue shows of a request. `quote`: what the customer wrote; empty if nothing."""
 
     label: LocalizedText
     tone: str = ""
@@ -312,8 +307,7 @@ class CaseLine:
 class StatusStep:
     """A status that may follow, and what the customer then reads.
 
-    Attributes:
-        with_day: what the customer reads instead once staff name a day; empty for what has no day.
+    `with_day`: what the customer reads instead once staff name a day; empty for what has no day.
     """
 
     status: str
@@ -330,9 +324,8 @@ class StatusStep:
 class CaseContent:
     """What the page of a case shows of a request.
 
-    Attributes:
-        file_keys: by which its files are found; an empty one finds none.
-        labels: the labels of its statuses, where they depend on more than its kind.
+    `file_keys`: by which its files are found; an empty one finds none.
+    `labels`: the labels of its statuses, where they depend on more than its kind.
     """
 
     account: Account
@@ -348,9 +341,8 @@ class CaseContent:
 class CaseSubject:
     """What a subject tells staff about its cases.
 
-    Attributes:
-        facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
-        of_bike: query of the references of requests about a bike; None for a subject without bikes.
+    `facts`: of all requests, when each was sent, and when it changed last; for `open_missing`.
+    `of_bike`: query of the references of requests about a bike; None for a subject without bikes.
     """
 
     back_office: BackOfficeCase

@@ -41,8 +41,7 @@ class SchemaState(StrEnum):
 class Schema(NamedTuple):
     """The tables of a database compared with those of this release.
 
-    Attributes:
-        reason: One line that names the revisions and what is missing; empty when the tables are current.
+    `reason`: One line that names the revisions and what is missing; empty when the tables are current.
     """
 
     state: SchemaState

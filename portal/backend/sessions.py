@@ -156,14 +156,13 @@ MAX_TOKEN_LENGTH = 2000
 class Owner:
     """The customer that a session token belongs to.
 
-    Attributes:
-        customer_id: primary key, which restricts every query to this customer.
-        country: country of the shop where the login order was placed.
-        expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
-        source: shop or system that the customer was imported from; empty for none.
-        recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
-        mode: what somebody of the staff may do in this session; None for a session of the customer.
-        visitor: name of that person, and `visitor_id` the primary key; empty and 0 for a session of the customer.
+    `customer_id`: primary key, which restricts every query to this customer.
+    `country`: country of the shop where the login order was placed.
+    `expires_at`: absolute end of the session (UTC); idle_until: its end without further use (UTC).
+    `source`: shop or system that the customer was imported from; empty for none.
+    `recall`: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
+    `mode`: what somebody of the staff may do in this session; None for a session of the customer.
+    `visitor`: name of that person, and `visitor_id` the primary key; empty and 0 for a session of the customer.
     """
 
     customer_id: int

@@ -46,11 +46,10 @@ TOUCH_EVERY = timedelta(minutes=1)
 class StaffMember:
     """A logged-in member of staff.
 
-    Attributes:
-        id: primary key; `public_id` is the identifier outside the database.
-        expires_at: end of the session without further use (UTC).
-        ends_at: end of the session in any case (UTC).
-        called_at: when the current call was admitted (UTC).
+    `id`: primary key; `public_id` is the identifier outside the database.
+    `expires_at`: end of the session without further use (UTC).
+    `ends_at`: end of the session in any case (UTC).
+    `called_at`: when the current call was admitted (UTC).
     """
 
     id: int

@@ -35,9 +35,8 @@ _SENT_BEFORE = 409
 class OutgoingMessage:
     """A message to one recipient.
 
-    Attributes:
-        recipient: a mail address, or a phone number in E.164.
-        sender: address, name or number of the shop; empty for that of the settings.
+    `recipient`: a mail address, or a phone number in E.164.
+    `sender`: address, name or number of the shop; empty for that of the settings.
     """
 
     identifier: str

@@ -48,12 +48,11 @@ class ShopName(Model):
 class CaseFilter(Model):
     """Which cases the queue shows; everything that is empty filters nothing.
 
-    Attributes:
-        store: id of a store, or `desk` for cases without one.
-        status: as the subject stores it.
-        days: cases that were opened at least so many days ago.
-        person: id of a person, or `nobody`.
-        shop: the further shop whose customer it is, or `_main` for customers of none.
+    `store`: id of a store, or `desk` for cases without one.
+    `status`: as the subject stores it.
+    `days`: cases that were opened at least so many days ago.
+    `person`: id of a person, or `nobody`.
+    `shop`: the further shop whose customer it is, or `_main` for customers of none.
     """
 
     view: CaseView = CaseView.OPEN
@@ -87,8 +86,7 @@ def case_filter(given: Mapping[str, str]) -> CaseFilter:
 class QueuePage(CaseFilter):
     """A page of the queue.
 
-    Attributes:
-        search: reference, name, e-mail address, order number, frame number, or post code and house number.
+    `search`: reference, name, e-mail address, order number, frame number, or post code and house number.
     """
 
     search: str = Field(default="", max_length=120)
@@ -98,17 +96,16 @@ class QueuePage(CaseFilter):
 class QueueEntry(Model):
     """A case in the queue.
 
-    Attributes:
-        status_label: status of the request in words; `tone` is its colour.
-        customer: full name; empty if the customer is not known.
-        promised_at: when it is due (UTC): what the customer was promised, the working days of the status, or the end of
-            the time for the customer's answer; None when it is done.
-        turn: who has to act next; None when it is done.
-        waiting_since: since when the customer has to answer; None while they need not.
-        person: who handles it; None for nobody.
-        store: where it is handled; None for the service desk.
-        shop: name of the shop whose customer it is; empty where there is only one.
-        unread: whether the customer sent something that nobody has opened.
+    `status_label`: status of the request in words; `tone` is its colour.
+    `customer`: full name; empty if the customer is not known.
+    `promised_at`: when it is due (UTC): what the customer was promised, the working days of the status, or the end of
+    the time for the customer's answer; None when it is done.
+    `turn`: who has to act next; None when it is done.
+    `waiting_since`: since when the customer has to answer; None while they need not.
+    `person`: who handles it; None for nobody.
+    `store`: where it is handled; None for the service desk.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
+    `unread`: whether the customer sent something that nobody has opened.
     """
 
     kind: KnownKind
@@ -138,9 +135,8 @@ class QueueEntry(Model):
 class Queue(Model):
     """A page of the queue, in the order that was asked for.
 
-    Attributes:
-        now: moment of the answer (UTC), against which promises are read.
-        total: cases on all pages; `more` tells that there are at least so many.
+    `now`: moment of the answer (UTC), against which promises are read.
+    `total`: cases on all pages; `more` tells that there are at least so many.
     """
 
     items: list[QueueEntry]
@@ -176,11 +172,7 @@ class KindCount(Model):
 
 
 class Counts(Model):
-    """The numbers beside the views and kinds, for what the person may see.
-
-    Attributes:
-        mark: as in `CaseChanges`.
-    """
+    """The numbers beside the views and kinds, for what the person may see. `mark`: as in `CaseChanges`."""
 
     views: list[ViewCount]
     kinds: list[KindCount]
@@ -195,9 +187,8 @@ class CountsFilter(Model):
 class CaseWatch(Model):
     """What to wait for.
 
-    Attributes:
-        since: `mark` of the previous answer.
-        wait_seconds: how long to wait for a change; 0 answers at once.
+    `since`: `mark` of the previous answer.
+    `wait_seconds`: how long to wait for a change; 0 answers at once.
     """
 
     since: int = Field(default=NEVER_ASKED, ge=NEVER_ASKED, le=2**53)
@@ -213,8 +204,7 @@ class CaseChanges(Model):
 class CaseChoices(Model):
     """What the person can choose from: stores and persons, of filters and of handing over.
 
-    Attributes:
-        shops: for the filter; empty where there is only one shop.
+    `shops`: for the filter; empty where there is only one shop.
     """
 
     stores: list[StoreName]
@@ -226,10 +216,9 @@ class CaseChoices(Model):
 class CaseMove(Model):
     """A change of status.
 
-    Attributes:
-        note: shown to the customer unchanged.
-        under_warranty: for a repair; None leaves it as it is.
-        seen: `version` that the person saw.
+    `note`: shown to the customer unchanged.
+    `under_warranty`: for a repair; None leaves it as it is.
+    `seen`: `version` that the person saw.
     """
 
     status: str = Field(min_length=1, max_length=40)
@@ -288,9 +277,8 @@ class Batch(ChosenCases):
 class CommonChoices(Model):
     """What can be done with all of some cases.
 
-    Attributes:
-        steps: the steps that all can take, likeliest first; none for cases of several kinds. A step without a sentence
-            tells each customer something else.
+    `steps`: the steps that all can take, likeliest first; none for cases of several kinds. A step without a sentence
+    tells each customer something else.
     """
 
     steps: list[NextStep]

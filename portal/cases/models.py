@@ -26,9 +26,8 @@ class StaffName(Model):
 class CaseFile(Model):
     """A file that the customer sent with the request, or a photo that staff took of what arrived.
 
-    Attributes:
-        kind: a value of `FileKind`.
-        by_staff: whether staff took it.
+    `kind`: a value of `FileKind`.
+    `by_staff`: whether staff took it.
     """
 
     file_id: str
@@ -41,11 +40,10 @@ class CaseFile(Model):
 class CaseCustomer(Model):
     """The customer of a case.
 
-    Attributes:
-        customer_id: identifier outside the database.
-        address: lines to read; `map_url` shows it on a map; both empty if unknown.
-        phone: readable; `call` is the link.
-        shop: name of the shop whose customer it is; empty where there is only one.
+    `customer_id`: identifier outside the database.
+    `address`: lines to read; `map_url` shows it on a map; both empty if unknown.
+    `phone`: readable; `call` is the link.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -72,12 +70,11 @@ class CaseLink(Model):
 class CaseBike(Model):
     """The bike of a case.
 
-    Attributes:
-        key_numbers, battery_number, tracker_number: engraved or printed on keys and locks, battery and tracker.
-        pin_code: whether its electronic lock has a code, which staff reveal.
-        warranty_until: last day of the warranty; None if unknown.
-        service_package: name of the package; empty without one.
-        departed: why the customer does not have it any more; empty otherwise.
+    `key_numbers`, `battery_number`, `tracker_number`: engraved or printed on keys and locks, battery and tracker.
+    `pin_code`: whether its electronic lock has a code, which staff reveal.
+    `warranty_until`: last day of the warranty; None if unknown.
+    `service_package`: name of the package; empty without one.
+    `departed`: why the customer does not have it any more; empty otherwise.
     """
 
     bike_id: str
@@ -110,8 +107,7 @@ class CaseOrder(Model):
 class NextStep(Model):
     """A status that may follow.
 
-    Attributes:
-        with_day: what the customer reads instead once staff name a day; empty where that changes nothing.
+    `with_day`: what the customer reads instead once staff name a day; empty where that changes nothing.
     """
 
     status: str
@@ -127,9 +123,8 @@ class NextStep(Model):
 class TimelineEntry(Model):
     """An entry of the timeline.
 
-    Attributes:
-        who: name of the person; empty for the customer and the portal itself.
-        text: what happened in words, such as the new status, store or day.
+    `who`: name of the person; empty for the customer and the portal itself.
+    `text`: what happened in words, such as the new status, store or day.
     """
 
     type: Annotated[CaseEventType, otherwise(CaseEventType, CaseEventType.UNKNOWN)]
@@ -151,10 +146,9 @@ class CaseNote(Model):
 class CaseDetail(Model):
     """One case.
 
-    Attributes:
-        status: as the subject stores it; `version` of the case is the `seen` of every change.
-        unread: as in `QueueEntry`; `mark_case_read` ends it.
-        item, what, quote: as `bike`, `what` and `quote` of `QueueEntry`.
+    `status`: as the subject stores it; `version` of the case is the `seen` of every change.
+    `unread`: as in `QueueEntry`; `mark_case_read` ends it.
+    `item`, `what`, `quote`: as `bike`, `what` and `quote` of `QueueEntry`.
     """
 
     kind: KnownKind

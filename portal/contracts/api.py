@@ -20,11 +20,10 @@ KnownEndKind = Annotated[EndKind, otherwise(EndKind, EndKind.UNKNOWN)]
 class ContractEnd(Model):
     """A withdrawal or cancellation.
 
-    Attributes:
-        ends_on: last day of the contract.
-        received_at, confirmed_at, processed_at: when it reached each status (UTC); None before.
-        email: where the receipt was mailed.
-        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
+    `ends_on`: last day of the contract.
+    `received_at`, `confirmed_at`, `processed_at`: when it reached each status (UTC); None before.
+    `email`: where the receipt was mailed.
+    `asked`: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     reference: str
@@ -43,13 +42,12 @@ class ContractEnd(Model):
 class Contract(Model):
     """A contract that was taken out in the portal.
 
-    Attributes:
-        reference: of the order of a service package, or of the insurance request.
-        product: what was taken out, such as "Servicepakket Comfort".
-        monthly: euro a month including VAT.
-        offer: how it would end if the customer ended it today, without a reference; None if it has ended or is ending.
-        offered: withdrawal or cancellation; None without `offer`.
-        offered_end: the last day of the contract then.
+    `reference`: of the order of a service package, or of the insurance request.
+    `product`: what was taken out, such as "Servicepakket Comfort".
+    `monthly`: euro a month including VAT.
+    `offer`: how it would end if the customer ended it today, without a reference; None if it has ended or is ending.
+    `offered`: withdrawal or cancellation; None without `offer`.
+    `offered_end`: the last day of the contract then.
     """
 
     reference: str
@@ -73,10 +71,9 @@ class Contract(Model):
 class EndEntry(Model):
     """A declaration that ends a contract.
 
-    Attributes:
-        name: of the person who declares; not validated yet.
-        ending: withdrawal or cancellation, as the page showed it; another one is refused with `status_changed`.
-        key: random; the same key sent twice makes one declaration.
+    `name`: of the person who declares; not validated yet.
+    `ending`: withdrawal or cancellation, as the page showed it; another one is refused with `status_changed`.
+    `key`: random; the same key sent twice makes one declaration.
     """
 
     name: str = Field(default="", max_length=1000)

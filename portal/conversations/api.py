@@ -34,10 +34,9 @@ class MessageFile(Model):
 class Message(Model):
     """A message as both sides see it.
 
-    Attributes:
-        author: first name of the writer.
-        store: store in whose name staff wrote; empty for the customer.
-        sent_at: UTC.
+    `author`: first name of the writer.
+    `store`: store in whose name staff wrote; empty for the customer.
+    `sent_at`: UTC.
     """
 
     message_id: str
@@ -55,8 +54,7 @@ class Message(Model):
 class AnswerDraft(Model):
     """An answer that the customer has begun.
 
-    Attributes:
-        draft_id: files are uploaded to this draft, in the field 'files' (`FlowApi.begin_upload`).
+    `draft_id`: files are uploaded to this draft, in the field 'files' (`FlowApi.begin_upload`).
     """
 
     draft_id: str
@@ -67,9 +65,8 @@ class AnswerDraft(Model):
 class DoneForCustomer(Model):
     """What somebody of the staff did about a request in the customer's name.
 
-    Attributes:
-        what: what happened in words, such as 'Request received'.
-        name: first name of the person.
+    `what`: what happened in words, such as 'Request received'.
+    `name`: first name of the person.
     """
 
     what: LocalizedText
@@ -80,12 +77,11 @@ class DoneForCustomer(Model):
 class Conversation(Model):
     """The conversation about one request of the customer.
 
-    Attributes:
-        done: what staff did in the customer's name, oldest first.
-        messages: oldest first.
-        asks: what the retailer waits for now; `nothing` if it waits for nothing.
-        open: whether the customer can write; not when the request is finished.
-        draft: the answer that was begun; None if there is none.
+    `done`: what staff did in the customer's name, oldest first.
+    `messages`: oldest first.
+    `asks`: what the retailer waits for now; `nothing` if it waits for nothing.
+    `open`: whether the customer can write; not when the request is finished.
+    `draft`: the answer that was begun; None if there is none.
     """
 
     kind: KnownCaseKind
@@ -101,9 +97,8 @@ class Conversation(Model):
 class RequestNews(Model):
     """A request about which the retailer waits for an answer, or wrote something that is not read.
 
-    Attributes:
-        page: path of the page of the request.
-        asks: what the retailer waits for; `nothing` if it waits for nothing.
+    `page`: path of the page of the request.
+    `asks`: what the retailer waits for; `nothing` if it waits for nothing.
     """
 
     kind: KnownCaseKind
@@ -173,10 +168,9 @@ class Sending(Model):
 class StaffMessage(Message):
     """A message as staff see it.
 
-    Attributes:
-        writer: full name of the person of staff; empty for the customer.
-        template: name of the template; empty for a free text.
-        sendings: how it went out besides the page.
+    `writer`: full name of the person of staff; empty for the customer.
+    `template`: name of the template; empty for a free text.
+    `sendings`: how it went out besides the page.
     """
 
     writer: str = ""
@@ -187,12 +181,11 @@ class StaffMessage(Message):
 class StaffConversation(Model):
     """The conversation about a case.
 
-    Attributes:
-        customer: first name of the customer; empty if the customer is not known.
-        locale: the language in which the customer gets mails.
-        ways: how a message can go out besides the page; without an e-mail address there is no mail.
-        reachable: whether the customer sees messages at all: not a guest, and not about a battery alarm.
-        asks: what the case waits for now; `nothing` if it waits for nothing.
+    `customer`: first name of the customer; empty if the customer is not known.
+    `locale`: the language in which the customer gets mails.
+    `ways`: how a message can go out besides the page; without an e-mail address there is no mail.
+    `reachable`: whether the customer sees messages at all: not a guest, and not about a battery alarm.
+    `asks`: what the case waits for now; `nothing` if it waits for nothing.
     """
 
     kind: KnownCaseKind
@@ -212,10 +205,9 @@ class StaffConversation(Model):
 class _Outgoing(Model):
     """What every message of staff has.
 
-    Attributes:
-        asks: what the customer is asked for; the case then waits for the customer.
-        by_text_message: also send a text message with the link, where the shop has a gateway.
-        key: made by the page when the message was begun; the same key sends one message.
+    `asks`: what the customer is asked for; the case then waits for the customer.
+    `by_text_message`: also send a text message with the link, where the shop has a gateway.
+    `key`: made by the page when the message was begun; the same key sends one message.
     """
 
     asks: Asks = Asks.NOTHING
@@ -251,9 +243,8 @@ class TemplatePreview(Model):
 class MessageTemplate(Model):
     """A template.
 
-    Attributes:
-        kinds: kinds of case that it fits; empty for all.
-        needs_day: whether its text names a day that has to be chosen.
+    `kinds`: kinds of case that it fits; empty for all.
+    `needs_day`: whether its text names a day that has to be chosen.
     """
 
     name: str

@@ -214,10 +214,9 @@ class PaymentPlan(StrEnum):
 class OrderPlan:
     """An order. Days in the past are counted back from today.
 
-    Attributes:
-        scheduled: days until the planned delivery, which is moved to the next working day.
-        weeks_ahead: preferred delivery week, in weeks after the order date.
-        billing: invoice address, if it differs from the delivery address.
+    `scheduled`: days until the planned delivery, which is moved to the next working day.
+    `weeks_ahead`: preferred delivery week, in weeks after the order date.
+    `billing`: invoice address, if it differs from the delivery address.
     """
 
     number: str

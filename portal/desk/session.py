@@ -131,11 +131,10 @@ checks = SessionChecks(check_staff)
 class StaffSession(rx.State):
     """The session state of a tab. The guard sets it; every page reads it.
 
-    Attributes:
-        rights: values of `Right`, to show only what the person may open. The guard and every operation check again.
-        stores: names of the person's stores; empty for roles that see all stores.
-        idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
-        expires_at: when the session ends in any case (ISO 8601, UTC).
+    `rights`: values of `Right`, to show only what the person may open. The guard and every operation check again.
+    `stores`: names of the person's stores; empty for roles that see all stores.
+    `idle_until`: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
+    `expires_at`: when the session ends in any case (ISO 8601, UTC).
     """
 
     authenticated: bool = False

@@ -76,10 +76,9 @@ E = TypeVar("E", bound=_WithId)
 class AnswerContext:
     """The answers to a flow and the data that rules check them against.
 
-    Attributes:
-        given: all answers so far, including those of this step.
-        facts: the data of the retailer's side.
-        day: today in Europe/Amsterdam.
+    `given`: all answers so far, including those of this step.
+    `facts`: the data of the retailer's side.
+    `day`: today in Europe/Amsterdam.
     """
 
     given: Answers

@@ -47,8 +47,7 @@ _MAX_NAME = 180
 class DeclarationState(rx.State, mixin=True):
     """A declaration, from the name of the person to its receipt.
 
-    Attributes:
-        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+    `retry_at`: when to try again (ISO 8601, UTC); empty when the provider did not say.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, EMAIL)
@@ -189,9 +188,8 @@ def check_step(
 class GuestWording:
     """The words of the page on which a guest says what it is about.
 
-    Attributes:
-        heading, intro: heading and first paragraph.
-        label, hint: of the number; None for no hint.
+    `heading`, `intro`: heading and first paragraph.
+    `label`, `hint`: of the number; None for no hint.
     """
 
     heading: Text

@@ -54,8 +54,7 @@ class Loading(rx.State, mixin=True):
 
     A site defines `load`, `_session_token` and `_session_ended`; a page defines `_question` and `_show`.
 
-    Attributes:
-        subject: the subject of the page, such as the order number in the address.
+    `subject`: the subject of the page, such as the order number in the address.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)

@@ -28,10 +28,9 @@ NEVER = -1
 class Toasts(rx.State):
     """The notifications of a tab.
 
-    Attributes:
-        items: the notifications, oldest first: `id` (increasing), `group`, `kind`, `title` and `text` in both languages
-            (`text` may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because
-            the page tells them.
+    `items`: the notifications, oldest first: `id` (increasing), `group`, `kind`, `title` and `text` in both languages
+    (`text` may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because the page
+    tells them.
     """
 
     items: rx.Field[list[dict[str, Any]]] = rx.field(default_factory=list)

@@ -155,11 +155,10 @@ _LONGEST_PAUSE = 600.0
 class Contact(rx.State):
     """State of the customer service page.
 
-    Attributes:
-        topic: the feature that the customer needs help with; empty if there is none.
-        at: closing time today if open, else opening time; local time HH:MM.
-        day: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
-        closed: holidays in the coming week on which it is closed (ISO 8601).
+    `topic`: the feature that the customer needs help with; empty if there is none.
+    `at`: closing time today if open, else opening time; local time HH:MM.
+    `day`: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
+    `closed`: holidays in the coming week on which it is closed (ISO 8601).
     """
 
     known: rx.Field[bool] = rx.field(False)

@@ -73,9 +73,8 @@ def literal_problems(folder: Path = ROOT / "portal") -> Iterator[str]:
 class _Call:
     """A call of a translator.
 
-    Attributes:
-        text: the first argument, which is the id of the message.
-        function: the function around it; None at the top level.
+    `text`: the first argument, which is the id of the message.
+    `function`: the function around it; None at the top level.
     """
 
     text: ast.expr

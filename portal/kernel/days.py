@@ -76,9 +76,8 @@ class OpeningHours(Protocol):
 class OpeningState:
     """Whether the shop or service is open now, and when that changes.
 
-    Attributes:
-        day: when closed, the day on which it opens next, today or later; None when open or when it never opens.
-        at: local time at which it closes today or opens on `day`; None when it never opens.
+    `day`: when closed, the day on which it opens next, today or later; None when open or when it never opens.
+    `at`: local time at which it closes today or opens on `day`; None when it never opens.
     """
 
     open: bool
@@ -205,9 +204,8 @@ _PART = re.compile(r"(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? ([0-2]\d
 class OpeningDay:
     """Opening hours of one weekday.
 
-    Attributes:
-        weekday: 1 is Monday, 7 is Sunday.
-        opens, closes: local times, such as '09:00'.
+    `weekday`: 1 is Monday, 7 is Sunday.
+    `opens`, `closes`: local times, such as '09:00'.
     """
 
     weekday: int

@@ -22,8 +22,7 @@ class UnsoundGraph(ValueError):
 class StatusGraph(Generic[S]):
     """The allowed transitions. All others are refused (part-1 §4).
 
-    Attributes:
-        transitions: the statuses that may follow each status; a status without successors is final.
+    `transitions`: the statuses that may follow each status; a status without successors is final.
     """
 
     start: S

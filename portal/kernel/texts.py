@@ -115,8 +115,7 @@ def path_of(locale: Locale) -> Path:
 class Catalogue:
     """The translations into one language.
 
-    Attributes:
-        messages: Translation by message id; for the singular id of a message with plural, both forms.
+    `messages`: Translation by message id; for the singular id of a message with plural, both forms.
     """
 
     locale: Locale

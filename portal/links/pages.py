@@ -65,9 +65,8 @@ def _no_facts() -> dict[str, str]:
 class MailedLink(rx.State):
     """The state of the page of a link. Moments are ISO 8601 in UTC; empty texts are unknown.
 
-    Attributes:
-        account: what every channel says about the request; empty for a purpose without one.
-        sent_to, sent_until: masked recipient of a new link, and when it expires.
+    `account`: what every channel says about the request; empty for a purpose without one.
+    `sent_to`, `sent_until`: masked recipient of a new link, and when it expires.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -171,9 +170,8 @@ class FollowUp:
 class LinkWording:
     """The texts of the page of one purpose. What is None, the account of the request says.
 
-    Attributes:
-        used: heading if the link was used before.
-        nothing: what has not happened if the request is not confirmed.
+    `used`: heading if the link was used before.
+    `nothing`: what has not happened if the request is not confirmed.
     """
 
     ask: Text

@@ -116,9 +116,8 @@ class Addressee:
 class PendingLink:
     """The newest link of a request that waits for confirmation.
 
-    Attributes:
-        expires_at: when the link expires or expired (UTC).
-        resend_at: when another mail can be requested (UTC).
+    `expires_at`: when the link expires or expired (UTC).
+    `resend_at`: when another mail can be requested (UTC).
     """
 
     email: str
@@ -230,12 +229,11 @@ Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 class LinkHandler:
     """The handler of one purpose.
 
-    Attributes:
-        lock: locks the request until the end of the transaction. Whoever changes a request locks it before its links;
-            in another order two transactions would wait for each other.
-        confirm: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
-            that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
-        renew: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
+    `lock`: locks the request until the end of the transaction. Whoever changes a request locks it before its links; in
+    another order two transactions would wait for each other.
+    `confirm`: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
+    that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
+    `renew`: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
     """
 
     lock: Lock

@@ -94,10 +94,9 @@ class PasskeyPage(Model):
 class PasskeyOptions(Model):
     """What the browser asks the device for.
 
-    Attributes:
-        options: for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
-        challenge: opaque; an answer counts only together with it, and only once.
-        expires_at: until when an answer is accepted (UTC).
+    `options`: for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
+    `challenge`: opaque; an answer counts only together with it, and only once.
+    `expires_at`: until when an answer is accepted (UTC).
     """
 
     options: dict[str, Any]
@@ -108,9 +107,8 @@ class PasskeyOptions(Model):
 class PasskeyAnswer(PasskeyPage):
     """The answer of the device.
 
-    Attributes:
-        challenge: as in `PasskeyOptions`.
-        credential: what `PublicKeyCredential.toJSON()` returns.
+    `challenge`: as in `PasskeyOptions`.
+    `credential`: what `PublicKeyCredential.toJSON()` returns.
     """
 
     challenge: str = Field(max_length=200)

@@ -35,11 +35,10 @@ class FieldForm(StrEnum):
 class PriceField:
     """A field of a price.
 
-    Attributes:
-        name: as in the record.
-        most: largest number; for a text, most characters.
-        least: smallest number of a `COUNT`.
-        choices: the values of `CHOICES`.
+    `name`: as in the record.
+    `most`: largest number; for a text, most characters.
+    `least`: smallest number of a `COUNT`.
+    `choices`: the values of `CHOICES`.
     """
 
     name: str

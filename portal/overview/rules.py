@@ -30,11 +30,10 @@ class BikeFacts:
 class OrderFacts:
     """The values of an order that decide.
 
-    Attributes:
-        features: switched on for the order.
-        return_until: last day for a return; None while nothing was shipped.
-        status: delivery status; None if unknown.
-        has_tracking: whether a parcel that can be followed has not arrived yet.
+    `features`: switched on for the order.
+    `return_until`: last day for a return; None while nothing was shipped.
+    `status`: delivery status; None if unknown.
+    `has_tracking`: whether a parcel that can be followed has not arrived yet.
     """
 
     features: frozenset[Feature]

@@ -64,11 +64,10 @@ class ShownExport(DataExport):
 class MyPrivacy(Live, rx.State):
     """The copy of the customer's data, and the erasure.
 
-    Attributes:
-        export_problem: error code if a copy could not be asked for.
-        expires_at: when the code expires (ISO 8601, UTC).
-        resend_at: time from which another code can be requested (ISO 8601, UTC).
-        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    `export_problem`: error code if a copy could not be asked for.
+    `expires_at`: when the code expires (ISO 8601, UTC).
+    `resend_at`: time from which another code can be requested (ISO 8601, UTC).
+    `retry_at`: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)

@@ -20,11 +20,7 @@ class RecalledItem(Model):
 
 
 class Recall(Model):
-    """A recall that concerns the customer.
-
-    Attributes:
-        phone: E.164.
-    """
+    """A recall that concerns the customer. `phone`: E.164."""
 
     recall_id: str
     product: LocalizedText

@@ -37,11 +37,7 @@ from portal.web.session import checks
 
 
 class RecallPage(Loadable, rx.State):
-    """A recall that concerns the customer.
-
-    Attributes:
-        refusal: error code of the latest refusal; empty if there is none.
-    """
+    """A recall that concerns the customer. `refusal`: error code of the latest refusal; empty if there is none."""
 
     recall: rx.Field[Recall | None] = rx.field(None)
     phone: rx.Field[str] = rx.field("")

@@ -131,9 +131,8 @@ def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
 class Fact:
     """One row of a summary.
 
-    Attributes:
-        value: Text or component; an empty text is shown as "Onbekend".
-        action: Component beside the value, such as a copy button.
+    `value`: Text or component; an empty text is shown as "Onbekend".
+    `action`: Component beside the value, such as a copy button.
     """
 
     name: Text

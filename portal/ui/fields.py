@@ -215,9 +215,8 @@ class _Suggestion(rx.Component):
 class Suggestion:
     """A sentence with which a text can begin.
 
-    Attributes:
-        name: What the button says; by default the sentence.
-        choice: Name and value of a choice that comes with it.
+    `name`: What the button says; by default the sentence.
+    `choice`: Name and value of a choice that comes with it.
     """
 
     field: str
@@ -259,11 +258,7 @@ Kind = Literal["radio", "checkbox"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One card.
-
-    Attributes:
-        note: Short detail or consequence below the name.
-    """
+    """One card. `note`: Short detail or consequence below the name."""
 
     value: rx.Var[str] | str
     title: Text | rx.Component

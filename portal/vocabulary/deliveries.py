@@ -77,8 +77,7 @@ _AT_THE_DOOR = (_S.ORDER_DELIVERED, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_REFUSED_AT
 class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
     """A status of a delivery.
 
-    Attributes:
-        fixed: why the delivery day can no longer be changed; None while the order is with us.
+    `fixed`: why the delivery day can no longer be changed; None while the order is with us.
     """
 
     fixed: Code | None = None

@@ -84,11 +84,7 @@ class Money(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DepartureOutcome:
-    """One cell of the table.
-
-    Attributes:
-        customer: what every channel tells the customer; empty if there is nothing to tell.
-    """
+    """One cell of the table. `customer`: what every channel tells the customer; empty if there is nothing to tell."""
 
     effect: Effect
     customer: str = ""

@@ -70,13 +70,12 @@ _S = ReturnStatus
 class ReturnStatusEntry(StatusEntry[ReturnStatus]):
     """A status of a return.
 
-    Attributes:
-        phase: number of phases done, 0 to 4.
-        of_exchange, meaning_of_exchange: label and meaning for an exchange, where they differ.
-        requested: whether the request counts as made; an unconfirmed one does not.
-        gives_back: whether its units can be returned again.
-        done: whether its units have been returned for good.
-        cancellable: whether it can be cancelled, because nothing was picked up or brought yet.
+    `phase`: number of phases done, 0 to 4.
+    `of_exchange`, `meaning_of_exchange`: label and meaning for an exchange, where they differ.
+    `requested`: whether the request counts as made; an unconfirmed one does not.
+    `gives_back`: whether its units can be returned again.
+    `done`: whether its units have been returned for good.
+    `cancellable`: whether it can be cancelled, because nothing was picked up or brought yet.
     """
 
     of_exchange: str = ""

@@ -56,11 +56,10 @@ class Due:
 class StatusEntry(Generic[S]):
     """One status with its texts, colour, phase and transitions.
 
-    Attributes:
-        meaning: what it means to the customer, in English.
-        desk: name for staff, in English, where the customer's says 'you' or 'us'; empty if both read the same.
-        phase: number of phases done, which is also the index of the current phase; None outside the phases.
-        due: how long it may last and who acts next; every open status has it, and no other.
+    `meaning`: what it means to the customer, in English.
+    `desk`: name for staff, in English, where the customer's says 'you' or 'us'; empty if both read the same.
+    `phase`: number of phases done, which is also the index of the current phase; None outside the phases.
+    `due`: how long it may last and who acts next; every open status has it, and no other.
     """
 
     label: str

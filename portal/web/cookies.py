@@ -78,9 +78,8 @@ _MAX_ADDRESS = 254
 class Challenge:
     """The login code that this browser requested.
 
-    Attributes:
-        challenge: opaque; the code opens a session only together with it.
-        email: as typed, so that another code can be requested without typing it again.
+    `challenge`: opaque; the code opens a session only together with it.
+    `email`: as typed, so that another code can be requested without typing it again.
     """
 
     challenge: str

@@ -218,11 +218,7 @@ PASSKEYS = "/my-data/passkeys"
 
 @dataclass(frozen=True, slots=True)
 class Destinations:
-    """The pages of the portal.
-
-    Attributes:
-        home: The page that a login opens if no other was wanted.
-    """
+    """The pages of the portal. `home`: The page that a login opens if no other was wanted."""
 
     protected: frozenset[str]
     route_of: Callable[[str], str | None]

@@ -57,11 +57,7 @@ S = TypeVar("S", bound=Session)
 
 @dataclass(frozen=True, slots=True)
 class CheckedSession(Generic[S]):
-    """The answer for one token.
-
-    Attributes:
-        session: owner and end of the session; only when it is alive.
-    """
+    """The answer for one token. `session`: owner and end of the session; only when it is alive."""
 
     state: SessionStatus
     session: S | None = None

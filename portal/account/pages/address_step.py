@@ -19,8 +19,7 @@ from portal.ui import Fact, Option, option_card, text_field
 class AddressChoice(rx.State):
     """The stored address and the answers of the address step, for display.
 
-    Attributes:
-        known: the stored address: two lines and the country code; empty if none is usable.
+    `known`: the stored address: two lines and the country code; empty if none is usable.
     """
 
     known: rx.Field[list[str]] = rx.field(default_factory=list)

@@ -37,10 +37,9 @@ def update_of(shown: Customer, typed: Mapping[str, Any], section: str) -> Custom
 class MyData(Loadable, rx.State):
     """The customer's own data and the section that is being edited.
 
-    Attributes:
-        editing: the section that is being edited, a key of `SECTIONS`; may be empty.
-        refusal: error code if saving failed; empty if only fields are invalid.
-        saved: the section that was just saved, or `email`; may be empty.
+    `editing`: the section that is being edited, a key of `SECTIONS`; may be empty.
+    `refusal`: error code if saving failed; empty if only fields are invalid.
+    `saved`: the section that was just saved, or `email`; may be empty.
     """
 
     _browser_keeps: ClassVar[tuple[str, ...]] = ("data", "phone")
@@ -125,9 +124,8 @@ CLOSED, ADDRESS, CODE = "", "address", "code"
 class EmailChangePage(rx.State):
     """State of the e-mail change.
 
-    Attributes:
-        problem: error code of the latest refusal; empty if there is none.
-        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    `problem`: error code of the latest refusal; empty if there is none.
+    `retry_at`: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
     """
 
     step: rx.Field[str] = rx.field(CLOSED)

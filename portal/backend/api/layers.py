@@ -136,11 +136,7 @@ def _announced_size(scope: Scope) -> int:
 
 
 class _Body:
-    """A request body with a size limit.
-
-    Attributes:
-        over: no more of the body will be read.
-    """
+    """A request body with a size limit. `over`: no more of the body will be read."""
 
     def __init__(self, receive: Receive, largest: int) -> None:
         self._receive = receive

@@ -69,8 +69,7 @@ MAX_PIXELS = 64_000_000
 class FileFindings:
     """The result of checking a file. All values describe the cleaned file.
 
-    Attributes:
-        kind: detected from the content; a value of `FileKind`.
+    `kind`: detected from the content; a value of `FileKind`.
     """
 
     kind: str
@@ -83,9 +82,8 @@ class FileFindings:
 class Version(NamedTuple):
     """What an image is drawn anew as.
 
-    Attributes:
-        form: `AVIF`, `WEBP` or `JPEG`, which is on white.
-        side: most pixels of its longer side.
+    `form`: `AVIF`, `WEBP` or `JPEG`, which is on white.
+    `side`: most pixels of its longer side.
     """
 
     form: str

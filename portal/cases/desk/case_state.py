@@ -61,9 +61,8 @@ _Change = Callable[[str, str, str, int], Awaitable[Any]]
 class CasePage(DeskForms, CaseConversing, rx.State):
     """The case in the address.
 
-    Attributes:
-        cancelled: the step that cancels it at the customer's request; None if it cannot be cancelled.
-        changed: what somebody else changed meanwhile, newest first.
+    `cancelled`: the step that cancels it at the customer's request; None if it cannot be cancelled.
+    `changed`: what somebody else changed meanwhile, newest first.
     """
 
     case: rx.Field[CaseDetail | None] = rx.field(None)

@@ -91,9 +91,8 @@ class QueueRow(QueueEntry):
 class Around:
     """The neighbours of a case in the list that was open last.
 
-    Attributes:
-        previous: address of the case before it; empty without one.
-        place: place in the list, from 1; 0 if the case is not in it. `total`: number of cases in the list.
+    `previous`: address of the case before it; empty without one.
+    `place`: place in the list, from 1; 0 if the case is not in it. `total`: number of cases in the list.
     """
 
     previous: str = ""
@@ -146,9 +145,8 @@ _NOTHING = CommonChoices(steps=[], people=[])
 class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     """A list of cases: its rows, and those that are chosen.
 
-    Attributes:
-        common: what can be done with all chosen cases.
-        stores, shops: what the list can be narrowed to; no shops where there is only one.
+    `common`: what can be done with all chosen cases.
+    `stores`, `shops`: what the list can be narrowed to; no shops where there is only one.
     """
 
     rows: rx.Field[list[QueueRow]] = rx.field(default_factory=list)
@@ -279,8 +277,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
 class CaseQueue(CaseRows, rx.State):
     """The queue. Its filters are in the address, so that a list can be kept and shared.
 
-    Attributes:
-        query: all of them as a query, without the page; it tells whether the person saved this view.
+    `query`: all of them as a query, without the page; it tells whether the person saved this view.
     """
 
     filters: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -348,8 +345,7 @@ class CaseQueue(CaseRows, rx.State):
 class FoundCases(CaseRows, rx.State):
     """The cases that a search finds, wherever they stand.
 
-    Attributes:
-        searched: what was searched for; empty before, and after the page was loaded anew.
+    `searched`: what was searched for; empty before, and after the page was loaded anew.
     """
 
     searched: rx.Field[str] = rx.field("")

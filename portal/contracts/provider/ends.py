@@ -85,11 +85,7 @@ _S = EndStatus
 
 @dataclass(frozen=True, slots=True)
 class EndDeclared:
-    """What somebody declares.
-
-    Attributes:
-        guest: whether it is declared without a login.
-    """
+    """What somebody declares. `guest`: whether it is declared without a login."""
 
     name: str
     seen: EndKind

@@ -92,9 +92,8 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     The page defines `_case` and `_add_note`, and calls `_show_conversation` in its `_show`.
 
-    Attributes:
-        talk: the conversation without its messages.
-        template_day: the day that it names (ISO 8601).
+    `talk`: the conversation without its messages.
+    `template_day`: the day that it names (ISO 8601).
     """
 
     talk: rx.Field[StaffConversation | None] = rx.field(None)

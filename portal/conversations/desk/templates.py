@@ -49,11 +49,7 @@ class TemplatesPage(DeskPage, rx.State):
 
 
 class TemplatePage(DeskForms, DeskPage, rx.State):
-    """One template, or a new one.
-
-    Attributes:
-        template: as stored; None for a new one.
-    """
+    """One template, or a new one. `template`: as stored; None for a new one."""
 
     template: rx.Field[MessageTemplate | None] = rx.field(None)
     typed: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: dict.fromkeys(TEXTS, ""))

@@ -55,8 +55,7 @@ class ShownConversation(Conversation):
 class AnswerForm:
     """The form for an answer. One variable of a page: each more is sent with every first page.
 
-    Attributes:
-        draft: id of the answer that was begun; empty while the form is not shown.
+    `draft`: id of the answer that was begun; empty while the form is not shown.
     """
 
     draft: str = ""
@@ -111,9 +110,8 @@ async def _conversation(token: str, kind: str, reference: str) -> Conversation |
 class Conversing(FileLists, Live, mixin=True):
     """A page that shows the conversation about its request, and takes an answer.
 
-    Attributes:
-        talk: the conversation; None if there is none for this request.
-        answer: the form below it; None with `talk`.
+    `talk`: the conversation; None if there is none for this request.
+    `answer`: the form below it; None with `talk`.
     """
 
     talk: rx.Field[ShownConversation | None] = rx.field(None)

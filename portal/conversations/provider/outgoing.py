@@ -31,9 +31,8 @@ from portal.vocabulary.cases import CASE_LABELS, Asks, Way
 class Receiver:
     """Who gets the messages about a case.
 
-    Attributes:
-        customer: None for a guest, and after an erasure.
-        page: path of the page that shows the conversation; empty if there is none.
+    `customer`: None for a guest, and after an erasure.
+    `page`: path of the page that shows the conversation; empty if there is none.
     """
 
     customer: CustomerRow | None

@@ -71,8 +71,7 @@ async def own_case(
 class StoredMessage:
     """A message with its files, its writer, and what went out.
 
-    Attributes:
-        mail, text_message: what went out; None if nothing did, or if the record was deleted since.
+    `mail`, `text_message`: what went out; None if nothing did, or if the record was deleted since.
     """
 
     row: CaseMessageRow
@@ -183,8 +182,7 @@ async def page_of(session: AsyncSession, case: CaseRow) -> str:
 class News:
     """A case with something for the customer: a question, or messages that are not read.
 
-    Attributes:
-        asks: what the retailer waits for; `nothing` if it waits for nothing.
+    `asks`: what the retailer waits for; `nothing` if it waits for nothing.
     """
 
     case: CaseRow

@@ -99,10 +99,9 @@ class ShownDates(DeliveryDates):
 class DeliveryDatePage(Live, rx.State):
     """The state of the pages for another delivery day. The address contains the order number.
 
-    Attributes:
-        day: the chosen day, which the check page shows (ISO 8601).
-        wrong_week, wrong_day: error codes of the choice; empty if there is no error.
-        failure: error code of the last request, resend or cancellation; empty if it succeeded.
+    `day`: the chosen day, which the check page shows (ISO 8601).
+    `wrong_week`, `wrong_day`: error codes of the choice; empty if there is no error.
+    `failure`: error code of the last request, resend or cancellation; empty if it succeeded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)

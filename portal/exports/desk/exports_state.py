@@ -53,10 +53,9 @@ class Loaded:
 class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     """Exports.
 
-    Attributes:
-        batches: a page of the earlier exports of refunds, newest first.
-        made: the export that was made just now; empty before.
-        entered: number of accounts that were entered, so that the form is empty again.
+    `batches`: a page of the earlier exports of refunds, newest first.
+    `made`: the export that was made just now; empty before.
+    `entered`: number of accounts that were entered, so that the form is empty again.
     """
 
     sums: rx.Field[list[RefundSum]] = rx.field(default_factory=list)

@@ -98,10 +98,9 @@ class WebhooksPage(DeskPage, rx.State):
 class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     """One webhook with its log, or a new one.
 
-    Attributes:
-        webhook: as stored; None for a new one.
-        deliveries: a page of the log, newest first.
-        state_asked: state of the deliveries that are shown; empty for all.
+    `webhook`: as stored; None for a new one.
+    `deliveries`: a page of the log, newest first.
+    `state_asked`: state of the deliveries that are shown; empty for all.
     """
 
     webhook: rx.Field[ShownWebhook | None] = rx.field(None)

@@ -52,11 +52,7 @@ class Destination(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PageLookup:
-    """The data of a page.
-
-    Attributes:
-        drafts: number of drafts of which the newest was taken; 0 if the tab knew the draft.
-    """
+    """The data of a page. `drafts`: number of drafts of which the newest was taken; 0 if the tab knew the draft."""
 
     destination: Destination
     draft: Draft | None = None
@@ -109,11 +105,7 @@ async def _draft(token: str, draft_id: str) -> Draft | None:
 
 
 class FlowDisplay(rx.State, mixin=True):
-    """The variables of the pages of a flow.
-
-    Attributes:
-        texts: single-value answers by field; empty if there is none.
-    """
+    """The variables of the pages of a flow. `texts`: single-value answers by field; empty if there is none."""
 
     flow: rx.Field[str] = rx.field("")
     view_state: rx.Field[str] = rx.field(LOADING)

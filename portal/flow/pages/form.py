@@ -21,11 +21,7 @@ CHANGE = "change"
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """The address of a flow page.
-
-    Attributes:
-        last_part: last part of the path; empty for the intro.
-    """
+    """The address of a flow page. `last_part`: last part of the path; empty for the intro."""
 
     flow: Flow
     last_part: str
@@ -103,8 +99,7 @@ _MAX_STORED = 1000
 class Saving:
     """A task that saves the answers to one step.
 
-    Attributes:
-        newer: the current draft, if it was changed or sent elsewhere in the meantime.
+    `newer`: the current draft, if it was changed or sent elsewhere in the meantime.
     """
 
     def __init__(self, token: str, page: PageAddress, form: Form) -> None:

@@ -30,11 +30,7 @@ _visits = count(1)
 
 
 class PhonePage(FileLists, rx.State):
-    """The page on the telephone.
-
-    Attributes:
-        name: name of the bike; empty if the request is about none.
-    """
+    """The page on the telephone. `name`: name of the bike; empty if the request is about none."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     flow: rx.Field[str] = rx.field("")

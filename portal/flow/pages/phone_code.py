@@ -29,11 +29,7 @@ _visits = count(1)
 
 
 class PhoneCode(rx.State):
-    """The code that a page shows.
-
-    Attributes:
-        draft, field: of the code that is shown; empty if none is.
-    """
+    """The code that a page shows. `draft`, `field`: of the code that is shown; empty if none is."""
 
     draft: rx.Field[str] = rx.field("")
     field: rx.Field[str] = rx.field("")

@@ -62,9 +62,8 @@ Rows = Callable[[StepFields], Sequence[Fact]]
 class StepPage:
     """The page of one step.
 
-    Attributes:
-        body: builds the fields, if they are more than labels and inputs.
-        rows: builds the rows for the check page, if they are not made from the fields. Links to change are added.
+    `body`: builds the fields, if they are more than labels and inputs.
+    `rows`: builds the rows for the check page, if they are not made from the fields. Links to change are added.
     """
 
     step: Step
@@ -80,8 +79,7 @@ class StepPage:
 class Intro:
     """What the intro page says before the first question.
 
-    Attributes:
-        minutes: how long the questions take; None if the page does not say it.
+    `minutes`: how long the questions take; None if the page does not say it.
     """
 
     lead: Text
@@ -99,11 +97,10 @@ class Intro:
 class SentPage:
     """The confirmation page.
 
-    Attributes:
-        next_steps: what happens next and when, in order; by default those of the account.
-        status: path of the status pages, without the last part.
-        follow: address of the status page, if it is not below `status`.
-        waits: replaces the panel with the heading if the customer still has to do something.
+    `next_steps`: what happens next and when, in order; by default those of the account.
+    `status`: path of the status pages, without the last part.
+    `follow`: address of the status page, if it is not below `status`.
+    `waits`: replaces the panel with the heading if the customer still has to do something.
     """
 
     title: Text | None = None
@@ -132,11 +129,10 @@ def _reason_only(reason: rx.Component) -> rx.Component:
 class Offers:
     """What a request can be about, such as the bikes of the customer.
 
-    Attributes:
-        another: text of the button that begins without one of them.
-        details: what tells it from others of its name; None if the name does.
-        others: the views of what another flow is about, each with its `flow`; None without any.
-        mark: tells it from others of its name for those who hear only its button; None if the name does.
+    `another`: text of the button that begins without one of them.
+    `details`: what tells it from others of its name; None if the name does.
+    `others`: the views of what another flow is about, each with its `flow`; None without any.
+    `mark`: tells it from others of its name for those who hear only its button; None if the name does.
     """
 
     label: Text
@@ -154,9 +150,8 @@ class Offers:
 class SubjectPages:
     """What the intro page shows about the subject of the flow.
 
-    Attributes:
-        offers: what a request can be about, of which the intro begins one at once; None if it lists none.
-        chosen: the name of what a request is about, for screens without the column beside the form.
+    `offers`: what a request can be about, of which the intro begins one at once; None if it lists none.
+    `chosen`: the name of what a request is about, for screens without the column beside the form.
     """
 
     unnamed: Callable[[Flow, Draft], rx.Var[str]] = _without_subject
@@ -169,8 +164,7 @@ class SubjectPages:
 class FlowPages:
     """The pages of one flow.
 
-    Attributes:
-        failure: text if the request could not be sent, including what to do; by default `Flow.failure`.
+    `failure`: text if the request could not be sent, including what to do; by default `Flow.failure`.
     """
 
     flow: Flow

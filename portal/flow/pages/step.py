@@ -248,11 +248,7 @@ def _look_again(step: Step) -> rx.Component:
 
 
 class FlowCosts(rx.State):
-    """The costs of the request, as far as they are known.
-
-    Attributes:
-        total: their sum in euro; empty if there are none.
-    """
+    """The costs of the request, as far as they are known. `total`: their sum in euro; empty if there are none."""
 
     lines: rx.Field[list[Cost]] = rx.field(default_factory=list)
     total: rx.Field[str] = rx.field("")

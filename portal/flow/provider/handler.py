@@ -41,10 +41,9 @@ class StoredFile:
 class StoredRequest:
     """The stored details of a request.
 
-    Attributes:
-        words: readable forms of answers that only the handler could resolve at sending, by field, such as the name of a
-            bike.
-        costs: the costs that the customer saw.
+    `words`: readable forms of answers that only the handler could resolve at sending, by field, such as the name of a
+    bike.
+    `costs`: the costs that the customer saw.
     """
 
     answers: Answers
@@ -159,12 +158,11 @@ def _is_shown(entry: Field, stored: StoredRequest) -> bool:
 class DraftSubmission:
     """A complete and valid draft that is being sent.
 
-    Attributes:
-        key: the key of the draft. The handler stores it as the `draft_key` of the request; files refer to it.
-        answers: the answers on the path, with the current facts.
-        seen: the same answers with the facts that the customer saw last.
-        now: the moment of sending (UTC).
-        outbox: takes the confirmation mail.
+    `key`: the key of the draft. The handler stores it as the `draft_key` of the request; files refer to it.
+    `answers`: the answers on the path, with the current facts.
+    `seen`: the same answers with the facts that the customer saw last.
+    `now`: the moment of sending (UTC).
+    `outbox`: takes the confirmation mail.
     """
 
     owner: Owner
@@ -189,11 +187,7 @@ class LookupContext:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """The result of sending.
-
-    Attributes:
-        mailed: whether a confirmation mail is in the outbox.
-    """
+    """The result of sending. `mailed`: whether a confirmation mail is in the outbox."""
 
     reference: str
     summary: dict[str, Any] = field(default_factory=dict)
@@ -232,10 +226,9 @@ class Subjects(Protocol):
 class StepHandler:
     """The retailer's side of one step.
 
-    Attributes:
-        check: a check that needs the database; called if all other checks pass.
-        lookup: looks up the choice of the customer, or what follows from several choices. The customer receives the
-            result: no secrets.
+    `check`: a check that needs the database; called if all other checks pass.
+    `lookup`: looks up the choice of the customer, or what follows from several choices. The customer receives the
+    result: no secrets.
     """
 
     step: Step
@@ -248,17 +241,16 @@ class StepHandler:
 class FlowHandler:
     """The retailer's side of one flow.
 
-    Attributes:
-        submit: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
-            not allow the request; the transaction is then rolled back.
-        facts: looks up the data that the flow depends on, best as a `FactsPart`. The customer receives it: no secrets.
-        introduction: looks up what the introduction shows of it, where the facts of a draft are many; by default it has
-            those.
-        subjects: looks up what the flow can be about, if there can be many.
-        describe: builds title and description of the request, empty where nothing was answered. Without it the stored
-            title and description are used.
-        terms: further facts that come from the settings, such as a fee.
-        current: reads the request that was sent, as it holds now; None if there is none any more.
+    `submit`: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
+    not allow the request; the transaction is then rolled back.
+    `facts`: looks up the data that the flow depends on, best as a `FactsPart`. The customer receives it: no secrets.
+    `introduction`: looks up what the introduction shows of it, where the facts of a draft are many; by default it has
+    those.
+    `subjects`: looks up what the flow can be about, if there can be many.
+    `describe`: builds title and description of the request, empty where nothing was answered. Without it the stored
+    title and description are used.
+    `terms`: further facts that come from the settings, such as a fee.
+    `current`: reads the request that was sent, as it holds now; None if there is none any more.
     """
 
     flow: Flow

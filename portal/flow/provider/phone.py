@@ -42,8 +42,7 @@ FILES_PER_LINK = 60
 class ActiveLink(NamedTuple):
     """A link that works.
 
-    Attributes:
-        name, name_en: names of the bike, in Dutch or the only one, and in English; None if the request is about none.
+    `name`, `name_en`: names of the bike, in Dutch or the only one, and in English; None if the request is about none.
     """
 
     id: int

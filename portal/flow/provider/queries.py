@@ -30,9 +30,8 @@ from portal.vocabulary.files import FileKind
 class Usage:
     """Number and size of a person's files, including uploads in progress.
 
-    Attributes:
-        of_draft: bytes of the draft.
-        of_owner: bytes of all drafts.
+    `of_draft`: bytes of the draft.
+    `of_owner`: bytes of all drafts.
     """
 
     in_field: int

@@ -57,9 +57,8 @@ class Comparison:
 class InsurancePackages(Live, Paginated, rx.State):
     """A page of the bikes, and the insurances for one bike.
 
-    Attributes:
-        chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
-        groups: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
+    `chosen`: the bike whose premiums are shown: the one in the address, else the first that can be insured.
+    `groups`: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)

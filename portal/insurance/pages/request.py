@@ -40,10 +40,9 @@ from portal.vocabulary.insurance import INSURANCE_PHASES, INSURANCE_TYPES, INSUR
 class InsuranceChoice(rx.State):
     """What the steps show of the current answers.
 
-    Attributes:
-        offers: by key of the package.
-        chosen: the chosen insurance; None while none is chosen.
-        key_number: the known key number of the chosen bike; empty if unknown.
+    `offers`: by key of the package.
+    `chosen`: the chosen insurance; None while none is chosen.
+    `key_number`: the known key number of the chosen bike; empty if unknown.
     """
 
     offers: rx.Field[dict[str, InsuranceOffer]] = rx.field(default_factory=dict)

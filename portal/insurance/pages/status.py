@@ -57,9 +57,8 @@ CANCELLED = N_("Your request has been cancelled.")
 class InsuranceActs(rx.State):
     """Actions on a request, and the result of the last one.
 
-    Attributes:
-        sent_to: address to which the link was mailed again; else empty.
-        again_at: when the mail can be requested once more; None if unknown.
+    `sent_to`: address to which the link was mailed again; else empty.
+    `again_at`: when the mail can be requested once more; None if unknown.
     """
 
     about: rx.Field[str] = rx.field("")

@@ -39,11 +39,7 @@ class MapView:
 
 
 class MapState(rx.State, mixin=True):
-    """What the map beside a list shows.
-
-    Attributes:
-        lit: the location that is chosen or was pressed; empty if there is none.
-    """
+    """What the map beside a list shows. `lit`: the location that is chosen or was pressed; empty if there is none."""
 
     area: rx.Field[MapView] = rx.field(default_factory=MapView)
     lit: rx.Field[str] = rx.field("")

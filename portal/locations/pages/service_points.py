@@ -65,9 +65,8 @@ _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PA
 class ServicePoints(PlaceSearchState, rx.State):
     """State of the search for service points. Visitors who are not logged in may search, too.
 
-    Attributes:
-        typed: the last search text when the page was opened; empty before the first search.
-        later: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
+    `typed`: the last search text when the page was opened; empty before the first search.
+    `later`: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)

@@ -36,9 +36,8 @@ _visits = count(1)
 class PlaceSearchState(MapState, mixin=True):
     """Base of states that search for locations around a place, and show them on a map.
 
-    Attributes:
-        view_state: empty before the first search, then `LOADING`, `READY` or `FAILED`.
-        wider: the next distance with results, 0 if there is none.
+    `view_state`: empty before the first search, then `LOADING`, `READY` or `FAILED`.
+    `wider`: the next distance with results, 0 if there is none.
     """
 
     view_state: rx.Field[str] = rx.field("")
@@ -167,10 +166,9 @@ def _place_name(results: LocationResults) -> str:
 class Locations(PlaceSearchState, rx.State):
     """Search of the location step, which starts around the customer's address.
 
-    Attributes:
-        kinds: types in the filter; empty means all.
-        chosen: the chosen location; None while none is chosen.
-        proposed: the location that is chosen beforehand: the first that we recommend around the address.
+    `kinds`: types in the filter; empty means all.
+    `chosen`: the chosen location; None while none is chosen.
+    `proposed`: the location that is chosen beforehand: the first that we recommend around the address.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -337,11 +335,7 @@ def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
 
 
 class HandoverChoice(rx.State):
-    """Handover methods of the chosen location.
-
-    Attributes:
-        method: the chosen one; empty while none is chosen.
-    """
+    """Handover methods of the chosen location. `method`: the chosen one; empty while none is chosen."""
 
     methods: rx.Field[list[HandoverOffer]] = rx.field(default_factory=list)
     method: rx.Field[str] = rx.field("")

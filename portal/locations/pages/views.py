@@ -51,8 +51,7 @@ def chosen_card(facts: Mapping[str, Any]) -> LocationCard | None:
 class ServicePoint(ServiceLocation):
     """A service point.
 
-    Attributes:
-        at: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
+    `at`: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
     """
 
     open: bool

@@ -26,9 +26,8 @@ from portal.ui.forms import failure_box, focus_box
 class FormAnswer:
     """The latest answer of the server to a form of the page; kept in the browser.
 
-    Attributes:
-        url: The https address of the site to use instead; may be empty.
-        retry_at: Time from which another try is allowed (ISO 8601); may be empty.
+    `url`: The https address of the site to use instead; may be empty.
+    `retry_at`: Time from which another try is allowed (ISO 8601); may be empty.
     """
 
     name: str
@@ -66,10 +65,9 @@ def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
 class CodeNote:
     """The login code that this browser requested, read from a cookie.
 
-    Attributes:
-        email: Address of the mail, as it was typed in this browser; empty if unknown.
-        sent_at: When it was mailed (ISO 8601); empty if unknown.
-        expires_at: Until when it works (ISO 8601); empty if unknown.
+    `email`: Address of the mail, as it was typed in this browser; empty if unknown.
+    `sent_at`: When it was mailed (ISO 8601); empty if unknown.
+    `expires_at`: Until when it works (ISO 8601); empty if unknown.
     """
 
     email: rx.Var[str]

@@ -162,9 +162,8 @@ ADDED, REMOVED = "added", "removed"
 class MyPasskeys(Loadable, rx.State):
     """The customer's passkeys.
 
-    Attributes:
-        passkeys: newest first.
-        done: what has just been done, `ADDED` or `REMOVED`; may be empty.
+    `passkeys`: newest first.
+    `done`: what has just been done, `ADDED` or `REMOVED`; may be empty.
     """
 
     passkeys: rx.Field[list[Passkey]] = rx.field(default_factory=list)

@@ -138,9 +138,8 @@ class CodeOwner:
 class Compared:
     """The result of comparing a code.
 
-    Attributes:
-        row: the challenge of this browser, if the code could be compared.
-        refusal: why the code opens nothing; None if it is right.
+    `row`: the challenge of this browser, if the code could be compared.
+    `refusal`: why the code opens nothing; None if it is right.
     """
 
     row: LoginChallenge | None

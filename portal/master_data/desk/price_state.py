@@ -67,8 +67,7 @@ class ShownPrice(PriceHistory):
 class PricesPage(DeskPage, rx.State):
     """All prices of the kind in the address.
 
-    Attributes:
-        shops: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
+    `shops`: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
     """
 
     kind: rx.Field[str] = rx.field("")
@@ -91,9 +90,8 @@ class PricesPage(DeskPage, rx.State):
 class PricePage(DeskForms, DeskPage, rx.State):
     """One price.
 
-    Attributes:
-        shop: the further shop whose own price it is; empty for the common one.
-        today: local day, the earliest from which a change holds.
+    `shop`: the further shop whose own price it is; empty for the common one.
+    `today`: local day, the earliest from which a change holds.
     """
 
     kind: rx.Field[str] = rx.field("")

@@ -78,10 +78,9 @@ class ShownStoreChange(AnnouncedChange):
 class StoreHoursPage(DeskForms, DeskPage, rx.State):
     """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
-    Attributes:
-        now: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
-        opens, closes: of each weekday, Monday first; empty on a day on which it is closed.
-        hours: the same, the first and the last of days with equal hours.
+    `now`: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
+    `opens`, `closes`: of each weekday, Monday first; empty on a day on which it is closed.
+    `hours`: the same, the first and the last of days with equal hours.
     """
 
     stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)

@@ -59,13 +59,12 @@ from portal.vocabulary.cases import kind_path
 class DashboardPage(Live, rx.State):
     """State of the dashboard.
 
-    Attributes:
-        has_features: whether anything is offered for the order (part-1 §6).
-        going_on: all else that is open.
-        requests_news: requests about which the retailer asks or wrote something, newest first.
-        first_bike, first_delivery: what a customer without a bike waits for.
-        lead_picture: the picture of the first tile, which then weighs more than the others; None without one.
-        return_picture: the picture of the first button, for the variant `retouren`; None without one.
+    `has_features`: whether anything is offered for the order (part-1 §6).
+    `going_on`: all else that is open.
+    `requests_news`: requests about which the retailer asks or wrote something, newest first.
+    `first_bike`, `first_delivery`: what a customer without a bike waits for.
+    `lead_picture`: the picture of the first tile, which then weighs more than the others; None without one.
+    `return_picture`: the picture of the first button, for the variant `retouren`; None without one.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -180,11 +179,10 @@ MILEAGE = "mileage"
 class BikeDetail(Live, rx.State):
     """State of the page of a bike; another customer's bike is not found.
 
-    Attributes:
-        km: its mileage with decimals, empty if unknown.
-        actions, closed: what can be started for it, and what cannot.
-        insurable_until: the last day on which insurance is offered; None if it is not, or without a limit.
-        recent, earlier: timeline events: those shown at first, and the older ones.
+    `km`: its mileage with decimals, empty if unknown.
+    `actions`, `closed`: what can be started for it, and what cannot.
+    `insurable_until`: the last day on which insurance is offered; None if it is not, or without a limit.
+    `recent`, `earlier`: timeline events: those shown at first, and the older ones.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (

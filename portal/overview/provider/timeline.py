@@ -40,11 +40,7 @@ _REQUESTS = {
 
 @dataclass(slots=True)
 class Life:
-    """Everything that is known of a bike.
-
-    Attributes:
-        shipment: the shipment that contains it; None if unknown.
-    """
+    """Everything that is known of a bike. `shipment`: the shipment that contains it; None if unknown."""
 
     owned: OwnedBike
     warranty_until: date

@@ -49,8 +49,7 @@ _PREVIEW = Version("WEBP", 16, {"quality": 40})
 class Sizes:
     """An image in all sizes.
 
-    Attributes:
-        preview: in a few pixels, as a `data:` address; empty if one can see through the image.
+    `preview`: in a few pixels, as a `data:` address; empty if one can see through the image.
     """
 
     preview: str

@@ -46,8 +46,7 @@ class OnErasure(Enum):
 class StoredData:
     """What a table stores about customers.
 
-    Attributes:
-        via: column and table that lead to the customer; None if the table has a column `customer_id` or is `customers`.
+    `via`: column and table that lead to the customer; None if the table has a column `customer_id` or is `customers`.
     """
 
     table: SqlTable

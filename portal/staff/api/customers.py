@@ -47,9 +47,8 @@ class CustomerSearch(Model):
 class FoundCustomer(Model):
     """A customer that a search found.
 
-    Attributes:
-        order_number: of the newest order; empty if there is none.
-        shop: name of the shop whose customer it is; empty where there is only one.
+    `order_number`: of the newest order; empty if there is none.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -63,9 +62,8 @@ class FoundCustomer(Model):
 class CustomerBike(Model):
     """A bike of a customer.
 
-    Attributes:
-        frame_number: empty when unknown.
-        hidden: what can be revealed of it.
+    `frame_number`: empty when unknown.
+    `hidden`: what can be revealed of it.
     """
 
     bike_id: str
@@ -84,9 +82,8 @@ class CustomerCase(Model):
 class ShopValue(Model):
     """A field of a customer that both the shop and the portal changed, so that they differ.
 
-    Attributes:
-        field: a name in `CUSTOMER_LABELS`.
-        shop, portal: what each of them says; the portal's holds until somebody decides.
+    `field`: a name in `CUSTOMER_LABELS`.
+    `shop`, `portal`: what each of them says; the portal's holds until somebody decides.
     """
 
     field: str
@@ -97,9 +94,8 @@ class ShopValue(Model):
 class CustomerCard(Model):
     """What staff see of a customer.
 
-    Attributes:
-        orders: order numbers, newest first.
-        shop: name of the shop whose customer it is; empty where there is only one.
+    `orders`: order numbers, newest first.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -123,8 +119,7 @@ class VisitEntry(Model):
 class CustomerSiteLink(Model):
     """A link that opens the customer's site once.
 
-    Attributes:
-        url: on the customers' host; works once, until `expires_at` (UTC).
+    `url`: on the customers' host; works once, until `expires_at` (UTC).
     """
 
     url: str = Field(repr=False)
@@ -134,8 +129,7 @@ class CustomerSiteLink(Model):
 class FrameNumberEntry(Model):
     """The right frame number of a bike, as typed, and why it is corrected.
 
-    Attributes:
-        unknown: whether nobody knows it; the bike then cannot be used in requests, and `frame_number` is not read.
+    `unknown`: whether nobody knows it; the bike then cannot be used in requests, and `frame_number` is not read.
     """
 
     frame_number: str = Field(default="", max_length=1000)
@@ -180,8 +174,7 @@ class MergedSide(StrEnum):
 class MergeEntry(Model):
     """The customer whose data move to the customer of the path, who remains, and why.
 
-    Attributes:
-        name_of, email_of, address_of: whose name, e-mail address, and address with phone number stay.
+    `name_of`, `email_of`, `address_of`: whose name, e-mail address, and address with phone number stay.
     """
 
     merged_id: str = Field(default="", max_length=40)

@@ -26,9 +26,8 @@ class StoreName(Model):
 class Person(Model):
     """Somebody who works at the retailer.
 
-    Attributes:
-        stores: where the person works; empty means none. Only roles of a store are limited to them.
-        last_seen_at: last use of a session (UTC); None if the person never logged in.
+    `stores`: where the person works; empty means none. Only roles of a store are limited to them.
+    `last_seen_at`: last use of a session (UTC); None if the person never logged in.
     """
 
     person_id: str
@@ -51,9 +50,8 @@ class LoginPerson(Model):
 class LoginWays(Model):
     """How staff can log in here.
 
-    Attributes:
-        sign_on: whether an OpenID provider is connected; then there are no codes.
-        people: everybody who can log in; only in the demonstration.
+    `sign_on`: whether an OpenID provider is connected; then there are no codes.
+    `people`: everybody who can log in; only in the demonstration.
     """
 
     sign_on: bool
@@ -70,10 +68,9 @@ class StaffCodeRequest(Model):
 class SignOn(Model):
     """The beginning of a login at the OpenID provider.
 
-    Attributes:
-        url: address to which the browser is sent.
-        challenge: opaque; bound to this browser. The answer opens a session only together with it.
-        expires_at: until when the answer is accepted (UTC).
+    `url`: address to which the browser is sent.
+    `challenge`: opaque; bound to this browser. The answer opens a session only together with it.
+    `expires_at`: until when the answer is accepted (UTC).
     """
 
     url: str
@@ -98,10 +95,9 @@ class OpenedSession(Model):
 class Member(Model):
     """The person of a valid session.
 
-    Attributes:
-        stores: empty for roles that see all stores.
-        expires_at: end of the session without further use (UTC).
-        ends_at: end of the session in any case (UTC).
+    `stores`: empty for roles that see all stores.
+    `expires_at`: end of the session without further use (UTC).
+    `ends_at`: end of the session in any case (UTC).
     """
 
     person_id: str
@@ -198,10 +194,9 @@ class Activation(Model):
 class AuditSearch(Model):
     """Which entries of the audit to list. Empty fields do not limit.
 
-    Attributes:
-        who: a part of the name of whoever did it.
-        reference: reference or public id of a record.
-        since, until: first and last local day.
+    `who`: a part of the name of whoever did it.
+    `reference`: reference or public id of a record.
+    `since`, `until`: first and last local day.
     """
 
     who: str = Field(default="", max_length=60)

@@ -143,9 +143,8 @@ _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UN
 class AuditLine(AuditEntry):
     """An entry in the table.
 
-    Attributes:
-        described: the details that tell staff something; the browser gets no others.
-        href: page of the record, empty without one; `right` is what opens it.
+    `described`: the details that tell staff something; the browser gets no others.
+    `href`: page of the record, empty without one; `right` is what opens it.
     """
 
     described: list[Detail]
@@ -162,11 +161,7 @@ class AuditLine(AuditEntry):
 
 
 class AuditPage(Paginated, DeskPage, rx.State):
-    """The audit.
-
-    Attributes:
-        lines: entries of this page, newest first.
-    """
+    """The audit. `lines`: entries of this page, newest first."""
 
     lines: rx.Field[list[AuditLine]] = rx.field(default_factory=list)
     who: rx.Field[str] = rx.field("")

@@ -168,8 +168,7 @@ _SHOW: dict[HiddenNumber, Text] = {
 class Reveal(rx.State):
     """What is shown in this tab; one number at a time. A key is the kind of number and whose it is.
 
-    Attributes:
-        shown: key of the number that is shown; `value` is the number, empty if none is stored any more.
+    `shown`: key of the number that is shown; `value` is the number, empty if none is stored any more.
     """
 
     asking: rx.Field[str] = rx.field("")

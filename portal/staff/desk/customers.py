@@ -48,11 +48,7 @@ def customer_in(path: str) -> str:
 
 
 class CustomersPage(DeskForms, rx.State):
-    """The search for a customer.
-
-    Attributes:
-        total: how many matched; at most one page is shown.
-    """
+    """The search for a customer. `total`: how many matched; at most one page is shown."""
 
     found: rx.Field[list[FoundCustomer]] = rx.field(default_factory=list)
     total: rx.Field[int] = rx.field(0)

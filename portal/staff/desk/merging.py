@@ -56,8 +56,7 @@ _CHOICES = ("name_of", "email_of", "address_of")
 class MergePage(DeskForms, DeskPage, rx.State):
     """Merging another customer into the one in the address.
 
-    Attributes:
-        merged: the customer who is removed; None until one is chosen.
+    `merged`: the customer who is removed; None until one is chosen.
     """
 
     step: rx.Field[str] = rx.field(SEARCH)

@@ -48,11 +48,7 @@ class PeoplePage(Paginated, DeskPage, rx.State):
 
 
 class PersonPage(DeskForms, DeskPage, rx.State):
-    """One person, or a new one.
-
-    Attributes:
-        person: as stored; None for somebody new.
-    """
+    """One person, or a new one. `person`: as stored; None for somebody new."""
 
     person: rx.Field[Person | None] = rx.field(None)
     stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)

@@ -60,8 +60,7 @@ LARGEST = 512 * 1024
 class SignOnRefused(Exception):
     """The login at the OpenID provider opens no session.
 
-    Attributes:
-        reason: what the security log keeps; without personal data.
+    `reason`: what the security log keeps; without personal data.
     """
 
     def __init__(self, reason: str, code: Code = Code.SIGN_ON_FAILED) -> None:
