@@ -93,8 +93,6 @@ async def _manifest(_request: Request) -> Response:
 
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""Form of the identifier of an invoice, a request, a return or an order."""
-
 Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document from a session token, an identifier and a language."""
 

@@ -108,9 +108,7 @@ class Settings(Terms, BaseSettings):
 
     brand: Brand = Brand()
     order_number: OrderNumberForm = ORDER_NUMBER
-    """Form of the order numbers."""
     shops: dict[ShopName, FurtherShop] = {}
-    """Further shops of this installation, by the name of the source of their imports."""
     shop: str = ""
     """The shop whose pages this process serves; empty for the main one."""
     carriers: Carriers = Carriers()
@@ -133,14 +131,12 @@ class Settings(Terms, BaseSettings):
     """Seconds within which a webhook has to answer."""
 
     countries: list[Country] = [Country.NL, Country.BE]
-    """Countries whose orders this portal serves."""
     country_domains: dict[Country, HttpUrl] = {
         Country.DE: HttpUrl("https://mein.bovenbuis.example"),
         Country.DK: HttpUrl("https://min.bovenbuis-dk.example"),
         Country.SE: HttpUrl("https://min.bovenbuis-se.example"),
         Country.NO: HttpUrl("https://min.bovenbuis-no.example"),
     }
-    """Portals for customers of other countries."""
     lease_portal_url: HttpUrl = HttpUrl("https://lease.bovenbuis.example")
 
     code_minutes: int = Field(default=terms.CODE_MINUTES, ge=1, le=60)

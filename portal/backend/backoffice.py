@@ -347,4 +347,3 @@ class Followers:
 
 
 FOLLOWERS = Followers()
-"""All registered followers."""

@@ -31,8 +31,6 @@ from portal.vocabulary.cases import Asks, CaseEventType, CaseKind, CaseState, du
 from portal.vocabulary.staff import CONCEALED
 
 JOB = "case event"
-"""Kind of the job that tells others about an event."""
-
 TELL_FOR = timedelta(days=30)
 
 

@@ -25,7 +25,6 @@ _LOCK = 7_160_461_902
 """Number of the PostgreSQL advisory lock for migrations; the value is arbitrary."""
 
 _NAMED = 5
-"""Maximum number of differences that a report names."""
 
 
 class SchemaState(StrEnum):

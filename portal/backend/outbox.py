@@ -235,8 +235,6 @@ def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, 
 
 
 WEBHOOK_JOB = "webhook"
-"""Kind of the job that delivers an event."""
-
 RETRY_FOR = timedelta(days=3)
 """How long a delivery is tried, and after which a webhook that only fails is paused."""
 

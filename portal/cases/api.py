@@ -24,8 +24,6 @@ MAX_NOTE_LENGTH, MAX_VIEW_NAME_LENGTH = 4000, 60
 """Characters of an internal note, and of the name of a saved view."""
 
 MAX_BATCH = 100
-"""Cases that one call changes or prints."""
-
 NOBODY = "nobody"
 """Filter: cases that no person handles."""
 
@@ -66,7 +64,6 @@ class CaseFilter(Model):
 
 
 FILTERS = tuple(CaseFilter.model_fields)
-"""Names of the filters in the address of the queue."""
 
 
 def case_filter(given: Mapping[str, str]) -> CaseFilter:

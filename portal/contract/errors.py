@@ -18,7 +18,6 @@ class ProviderError(Exception):
     """
 
     status: ClassVar[int] = 400
-    """HTTP status in the provider API."""
 
     def __init__(
         self,

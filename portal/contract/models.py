@@ -161,8 +161,6 @@ CHALLENGE_COOKIE = "mijn-fw-challenge"
 """Name of the HttpOnly cookie with the login challenge of the browser (part-1 §10)."""
 
 KEY_HEADER = "X-Portal-Key"
-"""Header with the secret that the portal shares with the provider."""
-
 ADDRESS_HEADER = "X-Forwarded-For"
 """Header with the customer's network address; trusted only with the right key or behind known proxies."""
 
@@ -183,8 +181,6 @@ FILE_PATH = re.compile(
 """Path that receives the bytes of a file."""
 
 LAST_PAGE = 100_000
-"""Highest page number in a request."""
-
 REFERENCE_FORM = "[A-Za-z0-9-]{1,40}"
 """Form of the identifier of an order, bike or invoice in a path."""
 

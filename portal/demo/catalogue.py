@@ -68,7 +68,6 @@ _DATA = read_data("catalogue.json")
 _INSURANCES = [(TypeAdapter(InsurancePackage).validate_python(entry), entry) for entry in _DATA["insurances"]]
 INSURANCES = tuple(package for package, _ in _INSURANCES)
 PACKAGE_PRICES = {ServicePackage(code): Decimal(price) for code, price in _DATA["bought_with_an_order"].items()}
-"""What a package that is bought with an order costs."""
 
 
 def insurances() -> list[InsuranceProductRow]:

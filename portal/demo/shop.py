@@ -165,7 +165,6 @@ _LOCK = 7_160_461_903
 """Number of the PostgreSQL advisory lock, which lets only one process load."""
 
 _FIRST_NUMBER = 800_000_001
-"""Number of the first generated order."""
 
 
 class Furnished(Protocol):

@@ -67,8 +67,6 @@ _DATA = read_data("stories.json")
 _FIRST_NAMES = _DATA["first_names"].split()
 _LAST_NAMES, _REPAIRS, _CAUSES, _NOTES = (_DATA[name] for name in ("last_names", "repairs", "causes", "notes"))
 STORES = tuple(_DATA["streets"])
-"""Keys of the stores with open cases."""
-
 _S = WorkOrderStatus
 _BEGUN = (_S.ACCEPTED, _S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR, _S.IN_REPAIR, _S.WAIT_FOR_PARTS)
 _STATUSES = (_S.NEW, _S.NEW, _S.NEW, *_BEGUN)
@@ -81,7 +79,6 @@ _SWOLLEN = (ReturnReason.PRODUCT_IS_DEFECT, "De accu is bol gaan staan en werd w
 
 
 FIRST_ORDER = str(_FIRST)
-"""Order number of the first story."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,6 @@ def download_link(text: object, address: rx.Var[str] | str) -> rx.Component:
 _REFERENCE = re.compile(REFERENCE_FORM)
 
 StaffEndpoint = Callable[[Request, str], Awaitable[Response]]
-"""Handles a request with the session token of a member of staff."""
 
 
 def staff_only(endpoint: StaffEndpoint) -> Callable[[Request], Awaitable[Response]]:

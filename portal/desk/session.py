@@ -84,7 +84,6 @@ ChangesQuestion = Callable[[str, int, int], Awaitable[int]]
 answer is the new mark."""
 
 CountsQuestion = Callable[[str], Awaitable[NavigationCounts]]
-"""Asks for the counts, given the token."""
 
 
 @dataclass(frozen=True, slots=True)

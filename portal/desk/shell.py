@@ -85,7 +85,6 @@ class _SavedLinks(rx.Component):
 
 
 HOME = "/cases"
-"""The page that the login opens."""
 
 
 def desk_shell(

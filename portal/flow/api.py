@@ -234,8 +234,6 @@ ANNOUNCEMENT = (
     DeclaredRefusal(TooMany, Code.UPLOADS_TOO_MANY_AT_ONCE),
     DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
 )
-"""Why a file is refused before it is sent."""
-
 _RECEIVING = (
     DeclaredRefusal(
         InvalidInput,

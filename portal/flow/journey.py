@@ -250,4 +250,3 @@ class FlowRegistry(Mapping[str, Flow]):
 
 
 FLOWS = FlowRegistry()
-"""All registered flows."""

@@ -199,7 +199,6 @@ INTRO, CHECK, CONFIRMATION = "intro", "check", "confirmation"
 """Reserved names: the pages that every flow has. `CONFIRMATION` is an address as well."""
 
 Findings = Mapping[str, Code]
-"""Errors or warnings by field name."""
 
 
 def nothing(_answers: AnswerContext) -> Findings:

@@ -39,8 +39,6 @@ FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
 """The steps: find what it is about (guests only), declare, check, receipt."""
 
 NAME, EMAIL = "name", "email"
-"""Names of the fields."""
-
 _MAX_NAME = 180
 
 

@@ -30,7 +30,6 @@ class Loadable(Loading, mixin=True):
 
 class Live(Watching, Loadable, mixin=True):
     _topics: ClassVar[tuple[Topic, ...]] = ()
-    """The topics that the page watches."""
 
     @rx.event(background=True)
     @customer

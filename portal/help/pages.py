@@ -51,7 +51,6 @@ _STARTS: dict[Feature, rx.Var[str] | str] = {
 }
 
 ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for feature, path in _STARTS.items()}
-"""Path of each feature of the dashboard."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ REFUSALS = (
     Code.ALREADY_RETURNED,
     Code.BIKE_GOING_BACK,
 )
-"""Codes with which the flow refuses a bike."""
 
 
 def key_number(text: str) -> str:

@@ -32,8 +32,6 @@ WRITTEN: Locale = "en"
 """The language of the sources. The text itself is the message id, so this language has no catalogue."""
 
 TRANSLATED: tuple[Locale, ...] = tuple(locale for locale in LOCALES if locale != WRITTEN)
-"""Languages with a catalogue."""
-
 DEFAULT: Locale = "nl"
 """Language of visitors who have not chosen one (part-1 §1)."""
 

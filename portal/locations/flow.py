@@ -16,8 +16,6 @@ from portal.kernel.validation import InvalidValue
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 LOCATION = "location"
-"""Name of the field, and of the fact with the chosen location."""
-
 HANDOVER = "handover"
 
 _REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)

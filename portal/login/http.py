@@ -67,7 +67,6 @@ class CodeLogin:
     _forget = staticmethod(cookies.clear_session)
     login, code = LOGIN, CODE
     asked_with = "order_number"
-    """The field that asks for a code beside the e-mail address."""
 
     def __init__(self, destinations: Destinations) -> None:
         self._destinations = destinations

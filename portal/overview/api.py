@@ -151,7 +151,6 @@ class Warranty(Model):
 class BikeDocumentKind(StrEnum):
     INVOICE = "invoice"
     REQUEST = "request"
-    """Summary of a repair, service or claim."""
     DATE_CHANGE = "date_change"
     CALENDAR = "calendar"
 

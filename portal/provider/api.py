@@ -144,8 +144,6 @@ CUSTOMER_APIS: Mapping[type, str] = {
     LinksApi: "links",
     ChangesApi: "changes",
 }
-"""The APIs of customers, with their headings in the OpenAPI document."""
-
 STAFF_APIS: Mapping[type, str] = {
     StaffApi: "staff",
     PeopleApi: "staff: people",

@@ -28,8 +28,6 @@ STATUSES: Mapping[str, type[StrEnum]] = {
     "withdrawal": DeclarationStatus,
     "contract-end": EndStatus,
 }
-"""The statuses of each kind of case."""
-
 PATHS = {
     "work-order": "portal.work_orders.provider.backoffice:WORK_ORDER",
     "return": "portal.returns.provider.backoffice:RETURN",
@@ -39,7 +37,6 @@ PATHS = {
     "withdrawal": "portal.withdrawals.provider.declarations:WITHDRAWAL",
     "contract-end": "portal.contracts.provider.service:CONTRACT_END",
 }
-"""Where each kind of case stands."""
 
 
 def back_office_case(name: str) -> BackOfficeCase:

@@ -23,7 +23,6 @@ from portal.staff.provider.people import add_person
 from portal.vocabulary.staff import Role
 
 COMMAND_LINE = "command line"
-"""Who did it, in the audit."""
 
 
 def add_installation_commands(commands: Any) -> None:

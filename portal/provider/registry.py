@@ -69,8 +69,6 @@ LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.WITHDRAWAL: withdrawals.LINK_HANDLER,
     LinkPurpose.CONTRACT_END: contracts.LINK_HANDLER,
 }
-"""By purpose of the link."""
-
 T = TypeVar("T")
 
 

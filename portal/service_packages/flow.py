@@ -17,8 +17,6 @@ REFUSALS = (
     Code.ALREADY_RETURNED,
     Code.BIKE_GOING_BACK,
 )
-"""Codes with which the flow refuses a bike."""
-
 CHOICES: dict[str, str] = {
     code.value: SERVICE_PACKAGE_NAMES[code] for code in ServicePackage if code not in NO_PACKAGES
 }

@@ -14,7 +14,6 @@ MAX_NOTE_LENGTH = 500
 """Most characters of a note to the customer."""
 
 STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING))
-"""Condition of the partial index below."""
 
 
 class DeliveryEventRow(Keyed, table=True):

@@ -11,7 +11,6 @@ from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Keyed, UtcDateTime
 
 NOT_SENT = text("sent_at IS NULL")
-"""Condition of the partial index below."""
 
 
 class DraftRow(Keyed, table=True):

@@ -15,7 +15,6 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import ShopTerm
 
 STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
-"""Condition of the partial index below."""
 
 
 class InsuranceProductRow(Keyed, table=True):
@@ -122,7 +121,6 @@ class InsuranceRequestRow(Keyed, table=True):
 
 
 ENDS_IT = column("status", EnumText(EndStatus)).in_(sorted(BINDING))
-"""Condition of the partial index below."""
 
 
 class ContractEndRow(Keyed, table=True):

@@ -25,7 +25,6 @@ from portal.vocabulary.returns import (
 )
 
 HELD = text("released_at IS NULL")
-"""Condition of the partial index below."""
 
 
 class ReturnRow(Keyed, table=True):

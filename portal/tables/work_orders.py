@@ -16,7 +16,6 @@ from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, RequestKind, WorkOrderStatus
 
 STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WORK_ORDER))
-"""Condition of the partial index below."""
 
 
 class RequestRow(Keyed, table=True):

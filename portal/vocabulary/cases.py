@@ -110,7 +110,6 @@ STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
     CaseKind.BATTERY_ALARM: RETURN_DESK_LABELS,
     CaseKind.UNKNOWN: {},
 }
-"""The statuses of each kind with their names for staff."""
 
 
 def status_label(kind: CaseKind, status: str) -> str:
@@ -363,7 +362,6 @@ class Outcome(StrEnum):
     WAITING = "waiting"
     SENT = "sent"
     FAILED = "failed"
-    """The mail server or the gateway refused it, or it was given up."""
     OVER = "over"
     """Its record was deleted when the retention period ended."""
     UNKNOWN = "unknown"

@@ -38,7 +38,6 @@ class EndKind(StrEnum):
     WITHDRAWAL = "withdrawal"
     CANCELLATION = "cancellation"
     DEPARTURE = "departure"
-    """The bike was returned, or its order was cancelled."""
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
@@ -94,8 +93,6 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
 END_LABELS = labels_of(END_STATUSES)
 END_DESK_LABELS = desk_labels_of(END_STATUSES)
 CONTRACT_ENDS: StatusGraph[EndStatus] = graph_of(_S.RECEIVED, END_STATUSES)
-"""The transitions of a withdrawal or cancellation."""
-
 BINDING = frozenset({_S.CONFIRMED, _S.PROCESSED})
 """Statuses that end the contract; a contract has at most one end in these."""
 
@@ -135,7 +132,6 @@ DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = 
 
 DECLARATION_DESK_LABELS = desk_labels_of(DECLARATION_STATUSES)
 DECLARATIONS: StatusGraph[DeclarationStatus] = graph_of(_D.RECEIVED, DECLARATION_STATUSES)
-"""The transitions of a declaration."""
 
 
 class DeclarationAnswer(StrEnum):

@@ -229,17 +229,11 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
 DELIVERY_LABELS = labels_of(DELIVERY_STATUSES)
 DELIVERY_MEANINGS = meanings_of(DELIVERY_STATUSES)
 DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DELIVERY_STATUSES)
-"""The transitions of a delivery, for whole orders and for single shipments."""
-
 FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
-"""Statuses in which the delivery has ended."""
-
 CALLED_OFF = frozenset({_S.ORDER_CANCELLED, _S.ORDER_REFUSED_AT_DOOR})
 """Statuses in which nothing will be delivered, whatever was planned."""
 
 MAILED_STATUSES = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
-"""Statuses that are mailed to the customer."""
-
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
 """Explanation of each status in which a delivery failed."""
 
@@ -247,8 +241,6 @@ BEFORE_HANDOVER = frozenset(status for status, row in DELIVERY_STATUSES.items() 
 """Statuses in which the order is still with us, so that its delivery day can be changed (part-2 §5)."""
 
 ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.phase == FINISHED)
-"""Statuses in which the customer has the order."""
-
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
 """Statuses in which the carrier has the order."""
 

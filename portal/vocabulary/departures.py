@@ -19,21 +19,15 @@ from portal.vocabulary.work_orders import RequestKind
 
 class Departure(StrEnum):
     DECLARED = "declared"
-    """A return or an exchange was requested."""
     WITHDRAWN = "withdrawn"
-    """The customer withdrew after it was sent."""
     ON_ITS_WAY = "on_its_way"
     """A pick-up of the return is planned."""
     RECEIVED = "received"
-    """It has arrived, and is being checked."""
     RETURNED = "returned"
     """It was refunded or exchanged."""
     WITHDRAWN_UNSENT = "withdrawn_unsent"
-    """The customer withdrew before it was sent."""
     CANCELLED = "cancelled"
-    """The order was cancelled."""
     GIVEN_AWAY = "given_away"
-    """The shop gave it to another customer."""
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
@@ -98,8 +92,6 @@ OF_REQUESTS: dict[RequestKind, Dependent] = {
     RequestKind.CLAIM: Dependent.CLAIM,
     RequestKind.UNKNOWN: Dependent.SERVICE,
 }
-"""The row of the table for each kind of request."""
-
 _D = Departure
 _GOING_BACK = (_D.DECLARED, _D.WITHDRAWN, _D.ON_ITS_WAY)
 _WITH_ORDER = (_D.WITHDRAWN_UNSENT, _D.CANCELLED)

@@ -68,7 +68,6 @@ class Mailbox(StrEnum):
 DELIVERY_EVENT = "delivery.status_changed"
 
 TEST_EVENT = "webhook.test"
-"""Type of the event that somebody sends to try a webhook."""
 
 
 def case_event(happened: CaseEventType) -> str:
@@ -160,7 +159,6 @@ IMPORT_WAYS: Mapping[ImportWay, str] = {
 
 class ImportState(StrEnum):
     RECEIVING = "receiving"
-    """The file is on its way."""
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"

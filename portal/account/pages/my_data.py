@@ -47,7 +47,6 @@ ERRORS: dict[str, rx.Var[str]] = {
     name: field_message(MyData.errors[name], label, *_CODES.get(name, (Code.TOO_LONG,)))
     for name, label in _LABELS.items()
 }
-"""Error messages by field, as shown beside the field."""
 
 
 def _field(name: str, value: rx.Var[str], *, autocomplete: str = "off", **props: Any) -> rx.Component:

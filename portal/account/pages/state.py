@@ -25,7 +25,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "address": ("country_code", "post_code", "house_number", "house_number_addon", "street", "city"),
     "contact": ("phone",),
 }
-"""Fields that are edited together, by section."""
 
 
 def update_of(shown: Customer, typed: Mapping[str, Any], section: str) -> CustomerUpdate:

@@ -181,8 +181,6 @@ def challenge(request: Request) -> str | None:
 
 
 Finish = Callable[[Any, FastapiResponse, Options], None]
-"""Post-processes a successful response, for example by setting a cookie."""
-
 _BINARY = {"type": "string", "format": "binary"}
 
 

@@ -47,13 +47,8 @@ from portal.vocabulary.staff import Right
 QUEUE = "/cases"
 
 _PAGE = "page"
-"""Name of the page number in the address of a list."""
-
 BATCH = "batch"
-"""Name of the forms that change the chosen cases."""
-
 VIEW_NAME = "view-name"
-"""Name of the field with the name of a view to save."""
 
 
 PROMISED, LATE, SOON, STILL = "promised", "late", "soon", "still"

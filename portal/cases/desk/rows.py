@@ -33,7 +33,6 @@ from portal.vocabulary.staff import Right
 from portal.vocabulary.status import TURNS
 
 STEP_NAMES: dict[str, Text] = {status: _(action) for status, action in STEP_ACTIONS.items()}
-"""What staff do, by the status that follows."""
 
 
 def message_of(step: rx.vars.ObjectVar[NextStep]) -> rx.Component:

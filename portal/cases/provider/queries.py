@@ -380,8 +380,6 @@ async def known_people(session: AsyncSession, member: StaffMember) -> list[Staff
 
 
 AT_ONCE = 500
-"""Cases that are read at once."""
-
 _CASE = (
     "kind", "reference", "state", "status", "urgent", "store", "assigned_to", "opened_at", "changed_at", "promised_at",
     "closed_at", "shop",

@@ -36,8 +36,6 @@ TO_CUSTOMER, NOTE, TEMPLATE = "customer", "note", "template"
 
 TEXT, NOTE_TEXT, DAY, BY_TEXT_MESSAGE = "message", "note", "day", "by-text-message"
 FILES = f"{StaffFileUse.MESSAGE}-files"
-"""Names of the form fields."""
-
 _MAX_LENGTH = 20_000
 _MAX_NAMED = 4 * MAX_FILES
 

@@ -30,8 +30,6 @@ from portal.ui.forms import focus_box
 from portal.vocabulary.cases import MAX_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
-"""Id of the section, to which the notice links."""
-
 _PROBLEMS = (Code.CASE_CLOSED, Code.ANSWER_EXPIRED, Code.TOO_MANY_REQUESTS, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
 """Why an answer as a whole can be refused."""
 

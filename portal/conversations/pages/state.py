@@ -24,8 +24,6 @@ from portal.kernel.texts import N_
 from portal.vocabulary.cases import Asks, CaseKind, kind_path
 
 TEXT, DRAFT = "message-text", "message-draft"
-"""Names of the form fields."""
-
 _MAX_LENGTH = 20_000
 """A longer text is cut; it stays long enough to be refused as too long."""
 

@@ -115,8 +115,6 @@ MAX_TITLE = 80
 MAX_NAME = 40
 
 FILES = "files"
-"""Field of the files in an error."""
-
 Operation = Callable[..., Awaitable[Any]]
 
 

@@ -38,8 +38,6 @@ from portal.vocabulary.deliveries import (
 from portal.vocabulary.orders import DELIVERY_METHODS, STORE_PICKUP
 
 OrderedUnits = tuple[OrderLineRow, int]
-"""An order line, and how many units of it are meant."""
-
 _ORDERED = N_("Ordered")
 _RECEIVED = N_("We’ve received your order. Here you can see how it’s going.")
 

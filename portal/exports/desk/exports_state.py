@@ -34,11 +34,7 @@ REFUND, HOLDER, IBAN = "refund", "holder", "iban"
 FIELDS = (REFUND, HOLDER, IBAN)
 
 MAKE = "make"
-"""Name of the buttons that make a file of refunds."""
-
 CHANGE = "change"
-"""Name of the buttons that change the chosen refunds."""
-
 MAX_LISTED = MAX_REFUNDS
 """Refunds that the page lists; the sums are of all."""
 

@@ -39,11 +39,7 @@ from portal.vocabulary.staff import Right
 WEBHOOKS, NEW = "/webhooks", "new"
 URL, DESCRIPTION, EVENTS = "url", "description", "events"
 CHOSEN = tuple(type_ for type_ in EVENT_TYPES if type_ != TEST_EVENT)
-"""Types of events that somebody can choose."""
-
 WORKS, FAILS, PAUSED, OFF = "works", "fails", "paused", "off"
-"""How a webhook does."""
-
 _SHORTLY = 1.5
 """Seconds after which the log is loaded again: by then most receivers have answered."""
 

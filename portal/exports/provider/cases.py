@@ -49,11 +49,7 @@ from portal.vocabulary.cases import CASE_LABELS, EVENT_LABELS, CaseEventType, Ca
 from portal.vocabulary.exchange import Mailbox, case_event
 
 PART = 100
-"""Cases in one answer."""
-
 ACTOR = "back office"
-"""Who reads, in the audit."""
-
 _SEEN_AGAIN = timedelta(hours=1)
 """That a system read a case is written to the audit once in this time."""
 

@@ -33,7 +33,6 @@ AT = time(7, 30)
 """Local time. It exists once on every day, also when the clocks change."""
 
 LISTED = 50
-"""Cases that a mail lists."""
 
 
 class Digest:

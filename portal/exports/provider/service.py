@@ -41,7 +41,6 @@ from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.insurance import INSURING, InsuranceStatus
 
 BATCH = "refund batch"
-"""Kind of record in the audit."""
 
 
 class ExportsService(Service, ExportsApi):

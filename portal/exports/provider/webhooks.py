@@ -50,7 +50,6 @@ from portal.vocabulary.exchange import EVENT_TYPES, TEST_EVENT, DeliveryState
 from portal.vocabulary.staff import RIGHTS, Right
 
 AUDITED = "webhook"
-"""Kind of record in the audit."""
 
 
 class WebhooksService(Service, WebhooksApi):

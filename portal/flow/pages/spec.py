@@ -23,7 +23,6 @@ from portal.vocabulary.files import VIDEOS
 Part = Callable[[], rx.Component]
 Draft = rx.vars.ObjectVar[DraftSummary]
 WARNINGS = {code.value: MESSAGES[code] for code in (Code.DATE_IN_FUTURE, Code.USED_DISTANCE)}
-"""English texts of the codes that steps can warn with."""
 
 
 class StepFields(Collection[Field]):

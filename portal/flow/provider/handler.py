@@ -332,4 +332,3 @@ class HandlerRegistry(Mapping[str, FlowHandler]):
 
 
 HANDLERS = HandlerRegistry()
-"""All registered handlers."""

@@ -33,8 +33,6 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import PHONE_LIFETIME, is_hash, new_hash
 
 LINKS_PER_HOUR = 20
-"""Links that a customer can make in an hour."""
-
 FILES_PER_LINK = 60
 """Files that can be announced with one link, so that it is no way to keep a server busy."""
 

@@ -44,7 +44,6 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURANCE_TYPES
 
 BIKE_PARAMETER = "bike"
-"""Query parameter with the id of the bike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,6 @@ class InsurancePackages(Live, Paginated, rx.State):
 
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
-"""Reasons why a bike cannot be insured, by code."""
 
 
 def _insured_bikes() -> rx.Component:

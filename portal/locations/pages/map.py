@@ -17,7 +17,6 @@ from portal.reflex_adapter.state import assign_changed
 from portal.ui import RIGHT_HALF
 
 FILE = "/map/benelux.svg"
-"""Address of the map."""
 
 
 _PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {RIGHT_HALF}"
@@ -168,8 +167,6 @@ def pin_attributes(pin: PinVar, lit: rx.Var[str]) -> dict[str, Any]:
 
 
 FILTERS = "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5h5v5h-5ZM6 14.5h5v5H6Z"
-"""Picture of filters."""
-
 _MAP = "m4 7 5-2.5 6 3 5-2.5v12l-5 2.5-6-3L4 19ZM9 4.5v12m6-9v12"
 
 

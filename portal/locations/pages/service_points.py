@@ -53,8 +53,6 @@ from portal.ui.forms import focus_box
 from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
 TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
-"""Names of the form fields."""
-
 VISIT, BATTERY = "visit", "battery"
 """What a customer wants at a service point: bring a bike, or hand in an old battery."""
 

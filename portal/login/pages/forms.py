@@ -212,8 +212,6 @@ def _panel() -> rx.Component:
 
 _NAME = "code"
 ANSWER = FormAnswer.to(_NAME)
-"""The answer to the entered code."""
-
 _RESENT = FormAnswer.to("resend")
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 

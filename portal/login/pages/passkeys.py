@@ -48,8 +48,6 @@ class _PasskeyField(rx.Component):
 
 
 LOGIN_ANSWER, NEW_ANSWER = FormAnswer.to("passkey"), FormAnswer.to("newPasskey")
-"""The answers to a login with a passkey, and to a new passkey."""
-
 _EXPLAINED = (Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED, Code.PASSKEY_EXISTS, Code.TOO_MANY_PASSKEYS)
 
 
@@ -156,7 +154,6 @@ def _answer(text: Text, name: str, style: Style) -> rx.Component:
 
 
 ADDED, REMOVED = "added", "removed"
-"""What has just been done."""
 
 
 class MyPasskeys(Loadable, rx.State):

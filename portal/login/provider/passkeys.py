@@ -33,8 +33,6 @@ from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
 
 CHALLENGE = timedelta(minutes=5)
-"""How long a device has to answer."""
-
 MAX_PASSKEYS = 20
 """Most passkeys of one customer."""
 

@@ -20,10 +20,7 @@ from portal.vocabulary.staff import Right
 PRICES = "/prices"
 
 VALID_FROM = "valid_from"
-"""Name of the field with the day."""
-
 WITHDRAWAL = "withdrawal"
-"""Name of the buttons that take back what was announced."""
 
 
 _FORMS = {entry.name: entry.form for entries in PRICE_FIELDS.values() for entry in entries}

@@ -138,7 +138,6 @@ def _shown(row: PartnerChangeRow) -> AnnouncedChange:
 
 
 _STORE = "store"
-"""Kind of record in the audit."""
 
 
 class StoreHoursService(StoreHoursApi):

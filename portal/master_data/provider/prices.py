@@ -37,8 +37,6 @@ from portal.vocabulary.services import JOBS, Drive, ServicePackage
 PRICES: Mapping[str, Kind] = {
     name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"
 }
-"""The kinds of records that staff change, by name."""
-
 _CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
 _OWN = "portal"
 """External id of a record that no shop sent."""

@@ -173,7 +173,6 @@ class OrderDetail(Live, rx.State):
 
 
 MILEAGE = "mileage"
-"""Name of the form field."""
 
 
 class BikeDetail(Live, rx.State):

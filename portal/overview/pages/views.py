@@ -137,14 +137,11 @@ _FLOW_PATHS = {
     Feature.INSURANCE: "/insurance-package",
     Feature.RETURN: RETURN.path,
 }
-"""Addresses that take the bike as a parameter."""
-
 _ORDER_PATHS = {
     Feature.ORDER_STATUS: "/order-status",
     Feature.TRACK_AND_TRACE: "/order-status",
     Feature.DELIVERY_DATE: "/delivery-date",
 }
-"""Addresses of pages about the order of the bike."""
 
 
 def bike_actions(home: BikeHome) -> tuple[list[ActionView], list[ActionView]]:

@@ -67,8 +67,6 @@ BIKE_FEATURES = (
     Feature.DELIVERY_DATE,
     Feature.CUSTOMER_SERVICE,
 )
-"""Actions on the page of a bike, in their order."""
-
 _GONE = {
     Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED,
     Code.ALREADY_RETURNED: Reason.RETURNED,

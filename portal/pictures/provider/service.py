@@ -35,8 +35,6 @@ FILES: tuple[tuple[ImageFormat, int], ...] = (
     *(("webp", width) for width in WIDTHS),
     ("jpeg", MAIL_WIDTH),
 )
-"""Every format and width in which an image is kept."""
-
 _OPTIONS: dict[ImageFormat, dict[str, int]] = {
     "avif": {"quality": 58, "speed": 7},
     "webp": {"quality": 76, "method": 4},
@@ -171,7 +169,6 @@ async def clean_pictures(context: Context) -> None:
 
 
 _SIZES = {("jpeg", str(MAIL_WIDTH)), *((form, str(width)) for form in ("avif", "webp") for width in WIDTHS)}
-"""Formats and widths in which an image is kept."""
 
 
 class PicturesService(Service, PicturesApi):

@@ -37,7 +37,6 @@ class OnErasure(Enum):
     EMPTIES = auto()
     """The personal columns are emptied; the rest of the row stays."""
     DELETES = auto()
-    """The rows are deleted."""
     REMOVES_FILES = auto()
     """The name is emptied; the stored content, and then the row, are deleted by the cleanup of files."""
 
@@ -248,8 +247,6 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(customers.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PrivacyEventRow, plain="counts"),
 )
-"""All tables with data about customers."""
-
 BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in INVENTORY}
 
 NOT_PERSONAL: Mapping[str, str] = {
@@ -289,7 +286,6 @@ NOT_PERSONAL: Mapping[str, str] = {
     "webhook_deliveries": "references and statuses, deleted when their period is over",
     "webhooks": "addresses of the retailer's systems",
 }
-"""The other tables, and what they store."""
 
 
 def holds_text(column: SqlColumn[Any]) -> bool:

@@ -208,7 +208,6 @@ class AuditSearch(Model):
 
 
 AUDIT_FILTERS = ("who", "reference", "action", "since", "until")
-"""What an address limits the audit by."""
 
 
 def audit_search(values: Mapping[str, str], page: int = 1) -> AuditSearch:

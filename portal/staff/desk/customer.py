@@ -72,8 +72,6 @@ _CODES = {
 
 
 EMAIL, ADDRESS = "email", "address"
-"""Names of the forms of the page, besides that of a frame number."""
-
 ADDRESS_NAMES = tuple(ADDRESS_LABELS)
 FIELDS = (
     f"{EMAIL}-email",

@@ -36,8 +36,6 @@ from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.staff import REASON_REQUIRED, REVEALED_BY, HiddenNumber, Right
 
 FRAME = "frame"
-"""Name of the form of the frame number."""
-
 FRAME_FIELDS = (f"{FRAME}-frame_number", f"{FRAME}-reason")
 
 
@@ -147,8 +145,6 @@ def _line(value: Any) -> rx.Component:
 
 
 SHOWN_SECONDS = 30
-"""How long a number is shown."""
-
 OF_BIKE = "bike"
 """Takes the place of the kind of case where a number is that of a bike."""
 
