@@ -53,12 +53,8 @@ async def earlier_answer(session: AsyncSession, call: IdempotentCall, now: datet
     Waits for a concurrent call with the same key.
 
     `now`: moment of the call (UTC).
-
-    Returns:
-        The first answer, as JSON; None if this is the first call.
-
-    Raises:
-        InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
+    Returns the first answer, as JSON; None if this is the first call.
+    Raises `InvalidInput`: `idempotency_key_reused`, the key belongs to a call that asked for something else.
     """
     reserve = (
         insert_into(session.get_bind(), IdempotencyKeyRow)
@@ -258,12 +254,8 @@ class BackOffice:
 
         `key`: chosen by the caller. A call that was refused can be repeated with the same key.
         `act`: does it with the given operations, which use that transaction, and returns the answer.
-
-        Returns:
-            The answer. A repeated call with the same key gets the first one.
-
-        Raises:
-            InvalidInput: `idempotency_key_reused`, the key belongs to another call.
+        Returns the answer. A repeated call with the same key gets the first one.
+        Raises `InvalidInput`: `idempotency_key_reused`, the key belongs to another call.
         """
         call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
         async with self.context.database.transaction() as session:

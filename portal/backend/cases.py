@@ -140,8 +140,7 @@ def _bring_up_to_date(row: CaseRow, facts: CaseFacts, now: datetime, *, worked_o
 async def end_questions(session: AsyncSession, case: CaseRow, now: datetime) -> bool:
     """Record that the customer need not answer what was asked about a case. A new status ends every question.
 
-    Returns:
-        Whether a question was open.
+    Returns whether a question was open.
     """
     statement = (
         update(CaseMessageRow)
@@ -178,9 +177,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
     """Open the cases of requests that have none, such as those of the demonstration.
 
     `found`: facts of requests, when each was sent, and when it changed last (UTC).
-
-    Returns:
-        How many were opened.
+    Returns how many were opened.
     """
     known = {(kind, reference) for kind, reference in await session.exec(select(CaseRow.kind, CaseRow.reference))}
     opened: list[tuple[CaseRow, CaseFacts, datetime]] = []

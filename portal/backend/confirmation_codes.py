@@ -59,9 +59,8 @@ class ConfirmationCodes(Generic[RowT]):
     async def check(self, session: AsyncSession, owner: Owner, code: str) -> RowT | Code:
         """Count one try, before anything is compared, and compare the code.
 
-        Returns:
-            The row of the right code; or why not: `invalid_code`, `code_expired`, `code_used_up`, or `no_challenge`,
-            this session asked for none.
+        Returns the row of the right code; or why not: `invalid_code`, `code_expired`, `code_used_up`, or
+        `no_challenge`, this session asked for none.
         """
         settings = self._context.settings
         counted = (
@@ -107,9 +106,8 @@ def why_not(stored: Countable | None, tries: int) -> Code:
 def typed_code(text: str, field: str = "code") -> str:
     """A code as it was typed, without blanks.
 
-    Raises:
-        InvalidInput: `required` for the field.
-        Refused: `invalid_code`, it cannot be a code.
+    Raises `InvalidInput`: `required` for the field.
+    Raises `Refused`: `invalid_code`, it cannot be a code.
     """
     try:
         return validation.login_code(text)

@@ -110,10 +110,7 @@ def localized_day(value: date) -> LocalizedText:
 
 
 def opening_hours(text: str) -> LocalizedText:
-    """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours.
-
-    `text`: as `portal.kernel.days.read` reads it.
-    """
+    """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours."""
 
     def written(locale: Locale) -> str:
         names, _ = get_day_names("abbreviated", locale=_LOCALES[locale]), gettext_for(locale)
@@ -158,9 +155,8 @@ def _first(text: str) -> str:
 def account_values(account: Account, locale: Locale, subject: LocalizedText | None = None) -> dict[str, Any]:
     """The texts and amounts of an account, for the templates of mails and documents. JSON can hold them.
 
-    Returns:
-        `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and lines),
-        `costs` (label and amount), `total` (label and amount), `note` (who pays whom and when) and `next_steps`.
+    Returns `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and
+    lines), `costs` (label and amount), `total` (label and amount), `note` (who pays whom and when) and `next_steps`.
     """
     amounts = account.money
     return {

@@ -56,9 +56,7 @@ async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) ->
     """Count one use under all limits, or under none if one of them is reached.
 
     Callers pass limits in a fixed order (address, account, …) to avoid deadlocks.
-
-    Returns:
-        None if the use is allowed; otherwise the time (UTC) of the next allowed use.
+    Returns None if the use is allowed; otherwise the time (UTC) of the next allowed use.
     """
     held = [(limit, await _lock(session, limit, now)) for limit in limits]
     waits = [moment for limit, moments in held if (moment := _retry_at(limit, moments, now))]

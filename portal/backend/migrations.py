@@ -85,8 +85,8 @@ def migration_engine(url: str) -> Engine:
 def migrate(url: str, revision: str = "head") -> None:
     """Migrate a database to a revision in one transaction. Concurrent migrations run one after the other.
 
-    Raises:
-        UnusableSchema: The tables are newer than this release, or not those of their revision. Nothing was changed.
+    Raises `UnusableSchema`: The tables are newer than this release, or not those of their revision. Nothing was
+    changed.
     """
     from alembic import command
 

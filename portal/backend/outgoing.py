@@ -72,9 +72,7 @@ def checked_url(text: str, *, anywhere: bool = False) -> httpx.URL:
     """The URL, if it may be called as far as its text tells.
 
     `anywhere`: whether http and private addresses are allowed, as in the demonstration.
-
-    Raises:
-        AddressRefused: it is no URL, not https, has a user name or a fragment, or names a private address.
+    Raises `AddressRefused`: it is no URL, not https, has a user name or a fragment, or names a private address.
     """
     try:
         url = httpx.URL(text)

@@ -205,8 +205,7 @@ class Sessions:
     async def owner(self, token: str, *, use: bool = True) -> Owner:
         """The owner of a session. The call counts as use, except with `use=False`, for background requests of a page.
 
-        Raises:
-            NotAuthenticated: `session_ended`; the token is not ours, revoked, expired or idle for too long.
+        Raises `NotAuthenticated`: `session_ended`; the token is not ours, revoked, expired or idle for too long.
         """
         now = self._context.clock()
         async with self._context.database.session() as session:

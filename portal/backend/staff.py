@@ -169,10 +169,8 @@ class StaffSessions:
         """Admit a member of staff to an operation, with a database session for reading.
 
         `operation`: the declared method, such as `CasesApi.queue`.
-
-        Raises:
-            NotAuthenticated: `session_ended`.
-            NotFound: the role lacks the right that the operation declares.
+        Raises `NotAuthenticated`: `session_ended`.
+        Raises `NotFound`: the role lacks the right that the operation declares.
         """
         async with self._context.database.session() as session:
             yield await self._admit(session, token, operation), session

@@ -78,8 +78,7 @@ class TextMessages:
     ) -> int | None:
         """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway.
 
-        Returns:
-            The primary key of the message; None without a gateway.
+        Returns the primary key of the message; None without a gateway.
         """
         if not self._context.settings.sends_text_messages:
             return None

@@ -56,17 +56,15 @@ class Transport(Protocol):
     async def send(self, message: OutgoingMessage) -> None:
         """Deliver one message.
 
-        Raises:
-            MessageRefused: permanent failure; do not retry.
-            Exception: any other failure; retry later.
+        Raises `MessageRefused`: permanent failure; do not retry.
+        Raises `Exception`: any other failure; retry later.
         """
 
 
 def deliverable(address: str) -> str:
     """The address in the form that every mail server accepts: an internationalized domain is converted to ASCII.
 
-    Raises:
-        ValueError: the text is not exactly one mail address.
+    Raises `ValueError`: the text is not exactly one mail address.
     """
     from email_validator import EmailNotValidError, validate_email
 

@@ -308,10 +308,7 @@ _MOVED = (_CHANGED, _INVALID, DeclaredRefusal(Conflict), DeclaredRefusal(Refused
 
 
 class CasesApi(Protocol):
-    """The queue, and the work on a case. Every operation is limited to the cases that the person may see.
-
-    `kind` in a path is the kind as `kind_path` writes it.
-    """
+    """The queue, and the work on a case. Every operation is limited to the cases that the person may see."""
 
     @operation("GET", "/staff/cases", right=Right.SEE_CASES)
     async def queue(self, token: StaffToken, asked: QueuePage) -> Queue:

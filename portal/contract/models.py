@@ -116,8 +116,7 @@ M = TypeVar("M", bound=Model)
 def mapped(model: type[M], source: object, **more: Any) -> M:
     """A model with the fields that `source` has under the same names, and with `more`, which wins.
 
-    Raises:
-        ValidationError: if a required field is in neither.
+    Raises `ValidationError`: if a required field is in neither.
     """
     same = {name: getattr(source, name) for name in model.model_fields if name not in more and hasattr(source, name)}
     return model(**same, **more)

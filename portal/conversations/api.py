@@ -127,10 +127,7 @@ _EXPIRED = DeclaredRefusal(Refused, Code.ANSWER_EXPIRED)
 
 
 class ConversationsApi(Protocol):
-    """The customer's side: messages about one of the own requests. Another customer's request is not found.
-
-    `kind` in a path is the kind as `kind_path` writes it.
-    """
+    """The customer's side: messages about one of the own requests. Another customer's request is not found."""
 
     @operation("GET", "/conversations/{kind}/{reference}")
     async def conversation(self, token: Token, kind: str, reference: str) -> Conversation:
@@ -276,10 +273,7 @@ _CASE = "/staff/cases/{kind}/{reference}"
 
 
 class StaffConversationsApi(Protocol):
-    """The side of staff. A case that the person may not see is not found.
-
-    `kind` in a path is the kind as `kind_path` writes it.
-    """
+    """The side of staff. A case that the person may not see is not found."""
 
     @operation("GET", f"{_CASE}/conversation", right=Right.SEE_CASES)
     async def case_conversation(self, token: StaffToken, kind: str, reference: str) -> StaffConversation:

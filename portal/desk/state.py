@@ -22,10 +22,7 @@ T = TypeVar("T")
 
 
 class DeskPage(Loading, mixin=True):
-    """A page that loads its data by operations for staff, which check right and store.
-
-    A subclass defines `_question` and `_show`.
-    """
+    """A page that loads its data by operations for staff, which check right and store."""
 
     @rx.event(background=True)
     @staff(Right.OWN_ACCOUNT)

@@ -378,10 +378,7 @@ class FlowApi(Protocol):
 
 
 class StaffFilesApi(Protocol):
-    """Files of staff that were not sent yet. A subject announces them, and attaches them to what is sent.
-
-    A person has only the own files; `draft` is what the subject said.
-    """
+    """Files of staff that were not sent yet. A subject announces them, and attaches them to what is sent."""
 
     @operation("GET", "/staff/files", right=Right.SEE_CASES)
     async def staff_files(

@@ -68,11 +68,7 @@ class Rule(Protocol):
         """English texts that replace the catalogue's texts of these codes."""
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """Return the answer in its stored form.
-
-        Raises:
-            InvalidValue: the rule refuses the answer.
-        """
+        """Return the answer in its stored form. Raises `InvalidValue`: the rule refuses the answer."""
 
 
 class OneValue:

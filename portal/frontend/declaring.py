@@ -210,10 +210,7 @@ def guest_form(
     own: rx.Component,
     **number: Any,
 ) -> rx.Component:
-    """The form that asks a guest for a number and an e-mail address.
-
-    Customers who are logged in choose from what is theirs; the form below knows their address.
-    """
+    """The form that asks a guest for a number and an e-mail address."""
     errors = {
         field: field_message(page.errors[field].to(str), wording.label, *wording.codes),
         EMAIL: field_message(

@@ -134,10 +134,7 @@ def end_of_day(day: date) -> datetime:
 
 
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
-    """Whether it is open at a moment, and when it next closes or opens.
-
-    `moment`: the moment (aware).
-    """
+    """Whether it is open at a moment, and when it next closes or opens."""
     local = moment.astimezone(AMSTERDAM)
     clock = local.time()
     # Two weeks are enough, because consecutive holidays never last a week.
@@ -216,11 +213,8 @@ class OpeningDay:
 def read(text: str) -> list[OpeningDay]:
     """Parse opening hours such as 'Mo-Fr 09:00-18:00, Sa 10:00-17:00'; other days are closed.
 
-    Returns:
-        The open days, Monday first.
-
-    Raises:
-        ValueError: the text has another form, a day occurs twice, or closing is not after opening.
+    Returns the open days, Monday first.
+    Raises `ValueError`: the text has another form, a day occurs twice, or closing is not after opening.
     """
     found: dict[int, OpeningDay] = {}
     for part in text.split(",") if text.strip() else ():

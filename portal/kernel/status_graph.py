@@ -32,8 +32,7 @@ class StatusGraph(Generic[S]):
     def __post_init__(self) -> None:
         """Validate the graph.
 
-        Raises:
-            UnsoundGraph: a status cannot be reached, or no final status can be reached from it.
+        Raises `UnsoundGraph`: a status cannot be reached, or no final status can be reached from it.
         """
         known = set(self.transitions).union(*self.transitions.values())
         object.__setattr__(

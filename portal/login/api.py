@@ -30,10 +30,7 @@ class PasswordResetRequest(Model):
 
 
 class PasswordResetSent(Model):
-    """Answer to a request for a password link; the same for known and unknown addresses.
-
-    `email` is masked; times are in UTC.
-    """
+    """Answer to a request for a password link; the same for known and unknown addresses."""
 
     email: str
     expires_at: datetime

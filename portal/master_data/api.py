@@ -227,10 +227,7 @@ ALL_SHOPS = "-"
 
 
 class PricesApi(Protocol):
-    """Prices, tariffs and places for deliveries, each from a day on.
-
-    `shop` is a further shop, or `ALL_SHOPS`.
-    """
+    """Prices, tariffs and places for deliveries, each from a day on."""
 
     @operation("GET", "/staff/prices/{shop}/{kind}", right=Right.MANAGE_SHOP)
     async def prices(self, token: StaffToken, shop: str, kind: str) -> PriceList:

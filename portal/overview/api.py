@@ -171,10 +171,7 @@ class BikeDocument(Model):
 
 
 class BikeHome(Model):
-    """The page of a bike. `timeline` starts with future events, then newest first; `documents` are newest first.
-
-    A bike that has left has neither warranty nor a next service.
-    """
+    """The page of a bike. `timeline` starts with future events, then newest first; `documents` are newest first."""
 
     bike: Bike
     mileage_km: str = ""

@@ -162,10 +162,7 @@ class Application:
 
     @staticmethod
     def prepare(settings: Settings) -> None:
-        """Migrate the database; in the demonstration, load the shop or move its dates.
-
-        Blocks; from async code use a thread.
-        """
+        """Migrate the database; in the demonstration, load the shop or move its dates. Blocks."""
         _migrate(settings)
         if not settings.demonstration:
             return

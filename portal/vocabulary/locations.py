@@ -27,7 +27,6 @@ TYPE_NAMES: dict[LocationType, str] = {
 }
 
 TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is not LocationType.UNKNOWN)
-"""Types in the order of the filter."""
 
 
 class LocationLabel(StrEnum):

@@ -189,22 +189,14 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.UNKNOWN: ReturnStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
-"""All statuses of a return."""
-
 RETURN_LABELS = labels_of(RETURN_STATUSES)
 RETURN_DESK_LABELS = desk_labels_of(RETURN_STATUSES)
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
-"""Labels that differ for an exchange."""
-
 EXCHANGE_MEANINGS = {
     status: row.meaning_of_exchange for status, row in RETURN_STATUSES.items() if row.meaning_of_exchange
 }
-"""Meanings that differ for an exchange."""
-
 RETURNS: StatusGraph[ReturnStatus] = graph_of(_S.PENDING_CONFIRMATION, RETURN_STATUSES)
-"""The transitions of a return."""
-
 NEVER_REQUESTED = frozenset(status for status, row in RETURN_STATUSES.items() if not row.requested)
 """Statuses of a request that waits for its link or was not confirmed in time."""
 
@@ -212,8 +204,6 @@ GIVES_BACK = frozenset(status for status, row in RETURN_STATUSES.items() if row.
 """Statuses in which the units can be returned again."""
 
 DONE = frozenset(status for status, row in RETURN_STATUSES.items() if row.done)
-"""Statuses in which the units have been returned for good."""
-
 CANCELLABLE = frozenset(status for status, row in RETURN_STATUSES.items() if row.cancellable)
 """Statuses in which the return can be cancelled, because nothing was picked up or brought yet."""
 

@@ -377,11 +377,7 @@ CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.item
 """Statuses in which the bike may have a new request; every other status blocks one (part-1 §4)."""
 
 FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))
-"""Statuses in which the work is done."""
-
 MAILED_STATUSES = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
-"""Statuses that are mailed to the customer."""
-
 _COMMON = transitions_of(WORK_ORDER_STATUSES)
 
 WORK_ORDERS: dict[RequestKind, StatusGraph[WorkOrderStatus]] = {

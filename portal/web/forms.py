@@ -175,7 +175,6 @@ MAX_CREDENTIAL = 12_000
 """Most characters of what a device says of a passkey, as JSON; real ones have at most three thousand."""
 
 Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
-"""Handles the fields of a form and returns the response."""
 
 
 def guarded(handler: Handler, back: str, longest: int = _MAX_FIELD) -> Callable[[Request], Awaitable[Response]]:

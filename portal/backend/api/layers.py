@@ -147,8 +147,7 @@ class _Body:
     async def read(self) -> Message:
         """Read the next chunk.
 
-        Raises:
-            HTTPException: 413, the body is larger than the limit. The Content-Length header may be missing.
+        Raises `HTTPException`: 413, the body is larger than the limit. The Content-Length header may be missing.
         """
         message = await self._receive()
         self.over = not message.get("more_body", False)

@@ -327,11 +327,7 @@ def _streamed(operation: Operation) -> dict[str, Any] | None:
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
-    """The chunks of the body as they arrive.
-
-    Raises:
-        InvalidInput: `upload_failed`, the client disconnected.
-    """
+    """The chunks of the body as they arrive. Raises `InvalidInput`: `upload_failed`, the client disconnected."""
     try:
         async for chunk in request.stream():
             if chunk:

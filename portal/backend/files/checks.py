@@ -34,10 +34,7 @@ class BadFile(Exception):
 
 
 def claimed(head: bytes) -> FileKind | None:
-    """The kind that the first bytes claim; None if it is not supported.
-
-    `head`: the first `FIRST_BYTES` bytes, or the whole file if it is shorter.
-    """
+    """The kind that the first bytes claim; None if it is not supported."""
     if head.startswith(b"\xff\xd8\xff"):
         return FileKind.JPG
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -95,9 +92,7 @@ def kind_of(path: Path, kinds: Collection[str]) -> FileKind:
     """The kind of a file, from its first bytes.
 
     `kinds`: the allowed kinds, values of `FileKind`.
-
-    Raises:
-        BadFile: `file_empty` or `file_not_allowed`.
+    Raises `BadFile`: `file_empty` or `file_not_allowed`.
     """
     with path.open("rb") as file:
         head = file.read(FIRST_BYTES)
@@ -120,9 +115,7 @@ def inspect(path: Path, kinds: Collection[str], preview: Path, *, judge: bool = 
 
     `kinds`: the allowed kinds, values of `FileKind`.
     `preview`: path for the preview, which only photos get.
-
-    Raises:
-        BadFile: the file is empty, not allowed or damaged; the code says which.
+    Raises `BadFile`: the file is empty, not allowed or damaged; the code says which.
     """
     kind = kind_of(path, kinds)
     media_type = kind.media_type

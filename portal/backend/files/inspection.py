@@ -140,9 +140,7 @@ class Inspection:
         """Check a file and remove its metadata in place; see `checks.inspect` for the other arguments.
 
         `path`: the file. It is gone when it is refused.
-
-        Raises:
-            BadFile: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.
+        Raises `BadFile`: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.
         """
         sha256 = await in_thread(_sha256, path)
         self._refuse_known(sha256)
@@ -165,8 +163,8 @@ class Inspection:
 async def judge_document(path: Path) -> None:
     """Check a PDF of the shop, which is gone afterwards: it is stored as it came, and not as a process left it.
 
-    Raises:
-        BadFile: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other files.
+    Raises `BadFile`: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other
+    files.
     """
     try:
         found = await _inspected(path, {FileKind.PDF}, path, way=JUDGE)
@@ -186,8 +184,7 @@ class Redrawn(NamedTuple):
 async def redrawn(path: Path, versions: Sequence[Version] = ()) -> Redrawn:
     """Draw an image anew: a JPEG, PNG, WebP or AVIF, which is gone afterwards. Without versions it is only decoded.
 
-    Raises:
-        BadFile: it cannot be used; `file_too_detailed` if it has too many pixels.
+    Raises `BadFile`: it cannot be used; `file_too_detailed` if it has too many pixels.
     """
     async with _answered(path, REDRAW, json.dumps(versions)) as (found, folder):
         places = [folder / str(number) for number in range(len(versions))]

@@ -279,10 +279,7 @@ def steps_of(member: StaffMember, row: CaseRow, content: CaseContent) -> list[Ne
 
 
 def common_steps(each: Sequence[Sequence[NextStep]]) -> list[NextStep]:
-    """The steps that several cases share, without those that ask for something of one case.
-
-    What the customer then reads is empty where it differs.
-    """
+    """The steps that several cases share, without those that ask for something of one case."""
     first, *others = [
         {step.status: step for step in steps if not (step.asks_policy or step.asks_battery)} for steps in each
     ]

@@ -387,10 +387,7 @@ _CASE = (
 
 
 async def case_list(context: Context, condition: ColumnElement[bool], locale: Locale) -> AsyncIterator[bytes]:
-    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one.
-
-    Kind, state and status are in words of the given language.
-    """
+    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one."""
     yield (BOM + lines([_CASE], locale)).encode()
     last = 0
     while True:

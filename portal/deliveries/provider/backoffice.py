@@ -109,10 +109,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
-    """Change the status of a delivery, plan its day or send the customer a note.
-
-    The handover to the carrier cancels a pending request for another day.
-    """
+    """Change the status of a delivery, plan its day or send the customer a note."""
     if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()

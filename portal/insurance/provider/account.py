@@ -51,10 +51,7 @@ _INSURER = 2
 def insurance_account(
     row: InsuranceRequestRow, bike: BikeRow, now: datetime, departure: Departure | None = None
 ) -> Account:
-    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number.
-
-    `departure` is what happened to the bike; None if the customer keeps it.
-    """
+    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number."""
     status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
     insuring = row.type in INSURING
     asked = insurer_asks(row)

@@ -137,8 +137,7 @@ async def change_status(
 ) -> None:
     """Set the status of a request with all that follows from it; `values` are stored with it.
 
-    Raises:
-        Conflict: it has changed meanwhile.
+    Raises `Conflict`: it has changed meanwhile.
     """
     now = context.clock()
     if target in INSURANCE_REQUESTS.ends:

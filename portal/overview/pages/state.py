@@ -317,10 +317,7 @@ class BikeDetail(Live, rx.State):
 
 
 class OwnRequestPage(Conversing, rx.State):
-    """State of the page of a request for insurance or another delivery day, or of the end of a contract.
-
-    Another customer's request is not found.
-    """
+    """State of the page of a request for insurance or another delivery day, or of the end of a contract."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)
     shown: rx.Field[OwnRequest | None] = rx.field(None)
