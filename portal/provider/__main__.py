@@ -5,6 +5,7 @@ migrate   update the database to the tables of this version
 demo      load the demonstration shop
 openapi   print the description of the API
 import    store the data of a shop
+check     look at everything that the portal needs
 test-mail send an email to test the mail settings
 adopt-files  join the file store and the database
 """
@@ -42,7 +43,9 @@ GROUPS: Mapping[str, frozenset[str]] = {
         }
     ),
     "portal.provider.recall_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
-    "portal.provider.installation_commands:add_installation_commands": frozenset({"test-mail", "staff", "adopt-files"}),
+    "portal.provider.installation_commands:add_installation_commands": frozenset(
+        {"check", "test-mail", "staff", "adopt-files"}
+    ),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refunds", "refund-batch", "insurance-list", "case-list"}
