@@ -26,7 +26,6 @@ from portal.frontend.guard import protect
 from portal.frontend.registry import pages_of, register
 from portal.frontend.toasts import page_failed, went_wrong
 from portal.imports import http as imports
-from portal.logs import configure
 from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.returns import http as returns
@@ -37,9 +36,11 @@ from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
+from portal.web import ready
 from portal.web.forms import Destinations
 from portal.web.headers import RoutesBeforePages, SecurityHeaders
-from portal.wiring import beside_api, connect_provider, tune_garbage_collector
+from portal.web.ready import Report
+from portal.wiring import beside_api, count_events, parts, serving
 
 ROUTES: tuple[Callable[[], list[Route]], ...] = (
     cases.routes,
@@ -55,9 +56,15 @@ ROUTES: tuple[Callable[[], list[Route]], ...] = (
 class DeskEdge(RoutesBeforePages):
     """The staff site as it is served: its routes, then its pages."""
 
-    def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None], report: Report
+    ) -> None:
         destinations = Destinations(protected, route_of, HOME)
-        own = [*StaffAuthentication(destinations).routes, *(route for routes in ROUTES for route in routes())]
+        own = [
+            *StaffAuthentication(destinations).routes,
+            *(route for routes in ROUTES for route in routes()),
+            *ready.routes(report),
+        ]
         super().__init__(own, DeskGate(pages, destinations))
 
 
@@ -75,7 +82,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return DeskEdge(pages, _protected, _route_of)
+    return DeskEdge(pages, _protected, _route_of, parts)
 
 
 def _staff_api(rest: ASGIApp) -> ASGIApp:
@@ -92,9 +99,8 @@ async def _changes(token: str, mark: int, wait_seconds: int) -> int:
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    configure()  # In the server only: other importers of the app keep their own logging.
-    async with connect_provider():
-        tune_garbage_collector()
+    # In the server only: other importers of the app keep their own logging.
+    async with serving(staff=True):
         yield
 
 
@@ -126,6 +132,7 @@ _protected = register(
 )
 
 protect(app, STAFF)
+count_events(app)
 
 app.register_lifespan_task(_running)
 

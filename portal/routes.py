@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import cast
 from urllib.parse import quote
 
@@ -28,38 +27,13 @@ from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.settings import settings
-from portal.web import cookies, mailbox
+from portal.web import cookies, mailbox, ready
 from portal.web.documents import HIDDEN_PAGE, DocumentGate
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.headers import RoutesBeforePages
+from portal.web.ready import Report
 from portal.web.session import checks
 from portal.work_orders.api import WorkOrdersApi
-
-Part = Mapping[str, object]
-
-Report = Callable[[], Awaitable[Mapping[str, Part]]]
-"""The state of each part, by its name. A part with `"usable": False` keeps customers from working."""
-
-
-def ready_routes(report: Report) -> list[Route]:
-    async def answer(request: Request) -> Response:
-        """The report, with status 503 when customers cannot work; 404 for other machines, also through a proxy."""
-        if not _is_local(request):
-            return Response(status_code=404)
-        parts = await report()
-        usable = all(part.get("usable", True) for part in parts.values())
-        return JSONResponse(dict(parts), 200 if usable else 503)
-
-    return [Route("/ready", answer, methods=["GET"])]
-
-
-def _is_local(request: Request) -> bool:
-    peer = request.client.host if request.client else ""
-    try:
-        return ip_address(peer).is_loopback and "x-forwarded-for" not in request.headers
-    except ValueError:
-        return False
-
 
 MANIFEST = "/manifest.webmanifest"
 
@@ -212,6 +186,6 @@ class Edge(RoutesBeforePages):
             *picture_routes(),
             *mailbox.routes(),
             *manifest_routes(),
-            *ready_routes(report),
+            *ready.routes(report),
         ]
         super().__init__(own, DocumentGate(pages, destinations))

@@ -7,8 +7,8 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import Text, _
-from portal.ui import pagination
 from portal.ui.browser import module
 
 
@@ -55,7 +55,7 @@ def listing(
     **options: Any,
 ) -> rx.Component:
     table = data_table(heads, rows, row, label=label, **options)
-    instead = empty if isinstance(empty, rx.Component) else rx.el.p(empty, class_name="text-ink-600")
+    instead = empty if isinstance(empty, rx.Component) else ui.muted(empty)
     return rx.cond(rows.length() > 0, table if pages is None else rx.el.div(table, pages), instead)
 
 
@@ -104,7 +104,7 @@ def cell(
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:
     dot = rx.el.span(
-        rx.el.span(_("Unread: "), class_name="sr-only"),
+        ui.hidden_text(_("Unread: ")),
         rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),
     )
     return rx.el.a(
@@ -126,4 +126,4 @@ def keep_place() -> rx.Component:
 
 
 def table_pages(page: Any, to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
-    return pagination(page.page, page.pages, to)
+    return ui.pagination(page.page, page.pages, to)

@@ -23,12 +23,7 @@ def picture_in(entry: Mapping[str, Any]) -> Picture:
 
 
 def picture(
-    shown: rx.Var[Any] | Picture,
-    wide: str,
-    class_name: str = "",
-    *,
-    alt: rx.Var[str] | str = "",
-    eager: bool = False,
+    shown: rx.Var[Any] | Picture, wide: str, class_name: str = "", *, alt: rx.Var[str] | str = "", eager: bool = False
 ) -> rx.Component:
     found = rx.Var.create(shown).to(Picture)
     key, image = found.key, f"/pictures/{found.key}"
