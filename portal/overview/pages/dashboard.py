@@ -193,7 +193,7 @@ def _first_bike() -> rx.Component:
             class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
         rx.el.p(
-            _("As soon as you have your bike, you arrange repairs, services, claims and returns here."),
+            _("Once you have your bike, you can arrange repairs, services, claims and returns here too."),
             class_name="text-ink-600",
         ),
         class_name="mt-8 space-y-3",
