@@ -159,7 +159,11 @@ async def also_here(session: AsyncSession, row: CaseRow, member: StaffMember, no
 
 
 async def _events(session: AsyncSession, row: CaseRow) -> Sequence[CaseEventRow]:
-    query = select(CaseEventRow).where(CaseEventRow.case_id == row.id).order_by(col(CaseEventRow.id))
+    query = (
+        select(CaseEventRow)
+        .where(CaseEventRow.case_id == row.id)
+        .order_by(col(CaseEventRow.happened_at), col(CaseEventRow.id))
+    )
     return (await session.exec(query)).all()
 
 
