@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.account import Account, LocalizedText
+from portal.contract.account import Account, AccountFact, LocalizedText
 from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.staff.api.customers import ShopValue
 from portal.staff.api.people import StoreName
@@ -170,6 +170,7 @@ class CaseDetail(Model):
         unread: as in `QueueEntry`; `mark_case_read` ends it.
         item, what, quote: as `bike`, `what` and `quote` of `QueueEntry`.
         account: what the customer was told, word for word.
+        found: what staff found when it arrived, an entry an item.
         files: what the customer sent.
         steps: what may follow, likeliest first.
         can_plan: whether a day can be planned without changing the status.
@@ -198,6 +199,7 @@ class CaseDetail(Model):
     what: LocalizedText = LocalizedText()
     quote: str = ""
     account: Account
+    found: list[AccountFact] = Field(default_factory=list)
     files: list[CaseFile] = Field(default_factory=list)
     customer: CaseCustomer | None = None
     bike: CaseBike | None = None

@@ -25,9 +25,12 @@ def phases(account: AccountVar, label: Text) -> rx.Component:
 
 
 def account_facts(account: AccountVar, label: Text | None = None) -> rx.Component:
+    return facts_of(account.to(Account).facts, label)
+
+
+def facts_of(facts: Any, label: Text | None = None) -> rx.Component:
     attributes = {"aria-label": label} if label is not None else {}
-    facts = account.to(Account).facts.to(list[AccountFact])
-    return rx.el.dl(rx.foreach(facts, _fact), class_name="facts", custom_attrs=attributes)
+    return rx.el.dl(rx.foreach(facts.to(list[AccountFact]), _fact), class_name="facts", custom_attrs=attributes)
 
 
 def _fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:

@@ -27,7 +27,7 @@ from portal.desk.views import (
     title,
     unbroken,
 )
-from portal.frontend.accounts import account_facts, amounts_box, chosen_way
+from portal.frontend.accounts import account_facts, amounts_box, chosen_way, facts_of
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.staff.desk.customer_parts import Reveal, hidden_pairs, hides_on_leaving, shop_values_notice
@@ -171,7 +171,7 @@ def case() -> rx.Component:
                                 talk(CasePage, longest_note=MAX_NOTE_LENGTH, elsewhere=_elsewhere()),
                                 class_name="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1",
                             ),
-                            rx.el.div(_request(), timeline_panel(), class_name="min-w-0 space-y-4"),
+                            rx.el.div(_found(), _request(), timeline_panel(), class_name="min-w-0 space-y-4"),
                             class_name="grid gap-4 xl:grid-cols-2 xl:grid-rows-[auto_1fr]",
                         )
                     ],
@@ -296,6 +296,12 @@ def _changed() -> rx.Component:
             class_name="mb-4",
         ),
     )
+
+
+def _found() -> rx.Component:
+    """What staff found when a return arrived."""
+    found = CasePage.case.found
+    return rx.cond(found, panel(_("What arrived"), facts_of(found)))
 
 
 def _request() -> rx.Component:

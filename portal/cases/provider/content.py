@@ -92,6 +92,7 @@ async def detail(
         what=content.line.what,
         quote=content.line.quote,
         account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
+        found=list(content.found),
         files=[_file(upload) for upload in files],
         customer=await _customer(session, customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,

@@ -174,7 +174,11 @@ def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
         _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
         rx.cond(unit.frames.length() > 0, _which(unit)),
         rx.el.label(
-            rx.el.span(_("Note for colleagues"), class_name="block text-sm font-semibold"),
+            rx.el.span(
+                _("Note for colleagues"),
+                rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500"),
+                class_name="block text-sm font-semibold",
+            ),
             rx.el.input(
                 type="text",
                 default_value=unit.note,
