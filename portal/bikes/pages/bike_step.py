@@ -309,10 +309,19 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Componen
     )
 
 
+_ON_ITS_PAGE = (Code.INSURANCE_EXISTS, Code.INSURANCE_REQUEST_EXISTS, Code.PACKAGE_EXISTS)
+"""Refusals of which the page of the bike says more."""
+
+
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
+    known = rx.Var.create([code.value for code in _ON_ITS_PAGE]).contains(bike.refusal)
     reason = rx.fragment(
         rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
-        rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        rx.el.a(
+            rx.cond(known, _("View your bike"), _("Contact us")),
+            to=rx.cond(known, f"/bikes/{bike.id}", f"/contact?topic={topic}"),
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
     )
     return rx.el.div(
         rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),
