@@ -22,7 +22,6 @@ from portal.desk_routes import DeskEdge
 from portal.frontend.guard import protect
 from portal.frontend.registry import pages_of, register
 from portal.frontend.toasts import page_failed, went_wrong
-from portal.logs import configure
 from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.settings import settings
@@ -31,7 +30,7 @@ from portal.staff.desk.login import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
 from portal.web.headers import SecurityHeaders
-from portal.wiring import beside_api, connect_provider, tune_garbage_collector
+from portal.wiring import beside_api, count_events, parts, serving
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,7 +46,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return DeskEdge(pages, _protected, _route_of)
+    return DeskEdge(pages, _protected, _route_of, parts)
 
 
 def _staff_api(rest: ASGIApp) -> ASGIApp:
@@ -64,9 +63,8 @@ async def _changes(token: str, mark: int, wait_seconds: int) -> int:
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    configure()  # In the server only: other importers of the app keep their own logging.
-    async with connect_provider():
-        tune_garbage_collector()
+    # In the server only: other importers of the app keep their own logging.
+    async with serving(staff=True):
         yield
 
 
@@ -98,6 +96,7 @@ _protected = register(
 )
 
 protect(app, STAFF)
+count_events(app)
 
 app.register_lifespan_task(_running)
 

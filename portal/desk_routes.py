@@ -16,8 +16,10 @@ from portal.imports import http as imports
 from portal.returns import http as returns
 from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
+from portal.web import ready
 from portal.web.forms import Destinations
 from portal.web.headers import RoutesBeforePages
+from portal.web.ready import Report
 
 ROUTES: tuple[Callable[[], list[Route]], ...] = (
     cases.routes,
@@ -33,7 +35,13 @@ ROUTES: tuple[Callable[[], list[Route]], ...] = (
 class DeskEdge(RoutesBeforePages):
     """The staff site as it is served: its routes, then its pages."""
 
-    def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None], report: Report
+    ) -> None:
         destinations = Destinations(protected, route_of, HOME)
-        own = [*StaffAuthentication(destinations).routes, *(route for routes in ROUTES for route in routes())]
+        own = [
+            *StaffAuthentication(destinations).routes,
+            *(route for routes in ROUTES for route in routes()),
+            *ready.routes(report),
+        ]
         super().__init__(own, DeskGate(pages, destinations))

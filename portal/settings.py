@@ -304,6 +304,9 @@ class Settings(Terms, BaseSettings):
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
     """Number of trusted proxies that set X-Forwarded-For."""
 
+    metrics_port: int = Field(default=0, ge=0, le=65534)
+    """Port of the figures for Prometheus, on `bind`; the staff site uses the one after it. 0 means none."""
+
     jobs: bool = True
     """Whether this process runs background jobs, such as sending mail. One process on a database has to."""
 

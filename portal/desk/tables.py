@@ -7,8 +7,8 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import Text, _
-from portal.ui import pagination
 from portal.ui.browser import module
 
 
@@ -56,7 +56,7 @@ def listing(
 ) -> rx.Component:
     """A table, above the links to its other pages; without rows, what is said instead."""
     table = data_table(heads, rows, row, label=label, **options)
-    instead = empty if isinstance(empty, rx.Component) else rx.el.p(empty, class_name="text-ink-600")
+    instead = empty if isinstance(empty, rx.Component) else ui.muted(empty)
     return rx.cond(rows.length() > 0, table if pages is None else rx.el.div(table, pages), instead)
 
 
@@ -106,7 +106,7 @@ def cell(
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:
     dot = rx.el.span(
-        rx.el.span(_("Unread: "), class_name="sr-only"),
+        ui.hidden_text(_("Unread: ")),
         rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),
     )
     return rx.el.a(
@@ -130,4 +130,4 @@ def keep_place() -> rx.Component:
 
 def table_pages(page: Any, to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
     """Links to the other pages of a `Paginated` list; nothing when there is only one page."""
-    return pagination(page.page, page.pages, to)
+    return ui.pagination(page.page, page.pages, to)

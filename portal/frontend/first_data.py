@@ -59,11 +59,7 @@ async def first_data(
     return DocumentData(as_json(session, page_state))
 
 
-async def first_session(
-    request: DocumentRequest,
-    token: str,
-    checked: CheckedSession[SessionCheck],
-) -> DocumentData:
+async def first_session(request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]) -> DocumentData:
     """The first data of a page for everybody that shows customers something of their own: that they are logged in."""
     session = _substate(new_tree(request.route, request.address, request.host), SessionState)
     describe(session, request.host, fingerprint(token), checked)

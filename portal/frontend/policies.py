@@ -47,11 +47,7 @@ class WrongPayload(ValueError):
 
 class _Payload(BaseModel):
     model_config = ConfigDict(
-        strict=True,
-        extra="forbid",
-        str_max_length=_MAX_TEXT,
-        arbitrary_types_allowed=True,
-        defer_build=True,
+        strict=True, extra="forbid", str_max_length=_MAX_TEXT, arbitrary_types_allowed=True, defer_build=True
     )
 
 

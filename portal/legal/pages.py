@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from portal import ui
 from portal.frontend.layout import ACCESSIBILITY, PRIVACY, TERMS, LegalLink, title
 from portal.frontend.registry import PageRoute
 from portal.i18n import LANGUAGE, Text, shop_term
@@ -13,7 +14,6 @@ from portal.kernel import terms
 from portal.kernel.address import readable_phone
 from portal.legal.markdown import RenderedText, render_text
 from portal.settings import LegalText, Settings, settings
-from portal.ui import page_frame
 
 
 def text_values(options: Settings) -> dict[str, Text]:
@@ -45,7 +45,7 @@ def accessibility() -> rx.Component:
 
 def _page(text: LegalText) -> rx.Component:
     values = text_values(settings())
-    return page_frame(
+    return ui.page_frame(
         rx.cond(LANGUAGE == "en", _article(render_text(text.en, values)), _article(render_text(text.nl, values))),
         narrow=True,
     )
@@ -59,8 +59,4 @@ def _route(link: LegalLink, body: Callable[[], rx.Component]) -> PageRoute:
     return PageRoute(link.path.removeprefix("/"), body, title(link.name), protected=False, for_both=True)
 
 
-PAGES = [
-    _route(PRIVACY, privacy),
-    _route(TERMS, terms_and_conditions),
-    _route(ACCESSIBILITY, accessibility),
-]
+PAGES = [_route(PRIVACY, privacy), _route(TERMS, terms_and_conditions), _route(ACCESSIBILITY, accessibility)]

@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.bikes.api import Bike
-from portal.contract.account import Account
+from portal.contract.account import Account, AccountFact
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.models import (
     Action,
@@ -200,6 +200,8 @@ class BikeHome(Model):
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     insurance: InsuranceRequest | None = None
     contracts: list[Contract] = Field(default_factory=list)
+    consequences: list[AccountFact] = Field(default_factory=list)
+    """While it goes back: what hangs on it, and what becomes of that."""
 
 
 class MileageEntry(Model):

@@ -23,12 +23,7 @@ def picture_in(entry: Mapping[str, Any]) -> Picture:
 
 
 def picture(
-    shown: rx.Var[Any] | Picture,
-    wide: str,
-    class_name: str = "",
-    *,
-    alt: rx.Var[str] | str = "",
-    eager: bool = False,
+    shown: rx.Var[Any] | Picture, wide: str, class_name: str = "", *, alt: rx.Var[str] | str = "", eager: bool = False
 ) -> rx.Component:
     """A picture in the shape of a sheet, for which the page keeps room: the image of the shop, or the drawing."""
     found = rx.Var.create(shown).to(Picture)

@@ -194,11 +194,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
         if self.step != CHECK or self.found is None:
             return
         entry = GuestEnd(
-            reference=self.found.reference,
-            email=self._email,
-            name=self.name,
-            ending=self.found.offered,
-            key=self._key,
+            reference=self.found.reference, email=self._email, name=self.name, ending=self.found.offered, key=self._key
         )
         try:
             found = await ask(ContractsApi).guest_end(entry, self._origin())

@@ -48,16 +48,7 @@ def flow_pages(
 ) -> list[PageRoute]:
     """All pages of a flow, for `PAGES` of its module. `FlowPages` explains the parameters."""
     pages = FlowPages(
-        flow,
-        intro,
-        steps,
-        sent or SentPage(),
-        subject or SubjectPages(),
-        phases,
-        aside,
-        before_sending,
-        send,
-        failure,
+        flow, intro, steps, sent or SentPage(), subject or SubjectPages(), phases, aside, before_sending, send, failure
     )
 
     def page(

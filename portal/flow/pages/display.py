@@ -17,14 +17,7 @@ from portal.flow.facts import AnswerContext
 from portal.flow.journey import FLOWS, Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Field, Flow, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
-from portal.flow.pages.views import (
-    codes,
-    file_views,
-    journey_of,
-    journey_view,
-    show_draft,
-    show_receipt,
-)
+from portal.flow.pages.views import codes, file_views, journey_of, journey_view, show_draft, show_receipt
 from portal.frontend.file_views import FileView
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.session import session_ended

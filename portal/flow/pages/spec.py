@@ -9,6 +9,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.flow.api import DraftSummary
 from portal.flow.model import Field, Flow, FlowError, Step
 from portal.flow.pages.state import FlowRun
@@ -17,7 +18,6 @@ from portal.frontend.layout import title
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import Fact
 from portal.vocabulary.files import VIDEOS
 
 Part = Callable[[], rx.Component]
@@ -56,7 +56,7 @@ class StepFields(Collection[Field]):
 
 
 Body = Callable[[StepFields], rx.Component]
-Rows = Callable[[StepFields], Sequence[Fact]]
+Rows = Callable[[StepFields], Sequence[ui.Fact]]
 
 
 @dataclass(frozen=True, slots=True)

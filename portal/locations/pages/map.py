@@ -10,17 +10,17 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import _
 from portal.locations.api import LocationResults
 from portal.locations.rules import maps
 from portal.reflex_adapter.state import assign_changed
-from portal.ui import RIGHT_HALF
 
 FILE = "/map/benelux.svg"
 """Address of the map."""
 
 
-_PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {RIGHT_HALF}"
+_PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {ui.RIGHT_HALF}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
                     class_name="map-names",
                     aria_hidden="true",
                 ),
-                rx.el.div(
-                    rx.foreach(area.pins, lambda entry: _pin(entry, pin)),
-                    custom_attrs=pins,
-                ),
+                rx.el.div(rx.foreach(area.pins, lambda entry: _pin(entry, pin)), custom_attrs=pins),
                 class_name="map-view",
                 custom_attrs=_numbers({"--map-x": area.x, "--map-y": area.y, "--map-across": area.across}),
             ),
@@ -201,12 +198,7 @@ def _numbers(values: dict[str, rx.Var[float]]) -> dict[str, Any]:
 
 
 def _name(name: _NameVar) -> rx.Component:
-    return rx.el.span(
-        name.text,
-        key=name.text,
-        class_name="map-at map-name",
-        custom_attrs=_at(name.x, name.y),
-    )
+    return rx.el.span(name.text, key=name.text, class_name="map-at map-name", custom_attrs=_at(name.x, name.y))
 
 
 def _pin(entry: PinVar, pin: Callable[[PinVar], rx.Component]) -> rx.Component:
@@ -232,7 +224,7 @@ def _controls(state: Any, area: rx.vars.ObjectVar[MapView]) -> rx.Component:
 def _control(shape: str, name: Any, at_the_end: rx.Var[bool], on_click: Any) -> rx.Component:
     return rx.el.button(
         _picture(shape),
-        rx.el.span(name, class_name="sr-only"),
+        ui.hidden_text(name),
         type="button",
         on_click=on_click,
         class_name="map-control w-11",

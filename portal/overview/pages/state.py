@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from portal.bikes.api import Bike
 from portal.bikes.pages.bikes import PassportCode, passport_code
+from portal.contract.account import AccountFact
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
@@ -216,6 +217,7 @@ class BikeDetail(Live, rx.State):
         "insurable",
         "insurable_until",
         "contracts",
+        "consequences",
         "recent",
         "earlier",
         "documents",
@@ -235,6 +237,7 @@ class BikeDetail(Live, rx.State):
     insurable: rx.Field[bool] = rx.field(False)
     insurable_until: rx.Field[date | None] = rx.field(None)
     contracts: rx.Field[list[ShownContract]] = rx.field(default_factory=list)
+    consequences: rx.Field[list[AccountFact]] = rx.field(default_factory=list)
     recent: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     documents: rx.Field[list[BikeDocument]] = rx.field(default_factory=list)
@@ -322,6 +325,7 @@ class BikeDetail(Live, rx.State):
         self.warranty, self.warranty_left = home.warranty, time_left(home.warranty.days_left if home.warranty else 0)
         self.insurance, self.documents = home.insurance, home.documents
         self.contracts = [viewed(ShownContract, entry) for entry in home.contracts]
+        self.consequences = home.consequences
         count = shown_at_once(home.timeline)
         self.recent, self.earlier = home.timeline[:count], home.timeline[count:]
 

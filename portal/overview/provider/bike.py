@@ -13,6 +13,7 @@ from typing_extensions import override
 from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, known_km, last_readings, locked, record_mileage
 from portal.bikes.provider.service import to_bike
+from portal.contract.account import AccountFact
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractQueries
@@ -41,14 +42,14 @@ from portal.overview.api import (
 from portal.overview.provider.order import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
-from portal.returns.provider.return_case import status_now
+from portal.returns.provider.return_case import agreed, departure_by, dependents_of, status_now
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
-from portal.vocabulary.departures import Dependent, goes_on
+from portal.vocabulary.departures import GONE, Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
 from portal.work_orders.provider.queries import ServiceProductQueries
@@ -290,7 +291,17 @@ class BikeHomeService(OwnRequestService):
             if last
             else None,
             contracts=[contract(found, now, settings, asked=asked) for found in contracts],
+            consequences=await self._consequences(session, life, now),
         )
+
+    @staticmethod
+    async def _consequences(session: AsyncSession, life: Life, now: datetime) -> list[AccountFact]:
+        departure = life.owned.departure
+        if departure is None or departure in GONE:
+            return []
+        open_returns = [row for row in life.returns if departure_by(row, status_now(row, now))]
+        settled = {line.kind for row in open_returns for line in agreed(row).lines}
+        return await dependents_of(session, [life.owned.bike], departure, settled)
 
     @staticmethod
     async def _clock(session: AsyncSession, owner: Owner, owned: OwnedBike, start: date, day: date) -> ServiceClock:

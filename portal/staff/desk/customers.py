@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.contract.registry import ask
 from portal.desk.forms import refused
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
@@ -18,7 +19,6 @@ from portal.i18n import Text, _, ngettext
 from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code
 from portal.staff.api.customers import CustomerCard, CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
-from portal.ui import action_button, empty_state, error_summary, event_form, search_button, text_field
 from portal.vocabulary.staff import Right, VisitMode
 
 CUSTOMERS = "/customers"
@@ -92,12 +92,11 @@ class CustomersPage(DeskForms, rx.State):
 
 
 def customers() -> rx.Component:
-    """The page."""
     return desk_page(
         panel(
             None,
-            event_form(
-                text_field(
+            ui.event_form(
+                ui.text_field(
                     "text",
                     _("Customer"),
                     hint=_(
@@ -108,16 +107,16 @@ def customers() -> rx.Component:
                     auto_focus=True,
                 ),
                 visit_refusal(),
-                search_button(wide=False, style="primary"),
+                ui.search_button(wide=False, style="primary"),
                 on_send=CustomersPage.find,
                 answered=CustomersPage.answered,
                 class_name="space-y-4",
             ),
-            rx.el.p(_("Each search is recorded."), class_name="mt-3 text-sm text-ink-600"),
+            ui.small(_("Each search is recorded."), top=3),
         ),
-        rx.el.div(_results(), role="status", class_name="mt-4"),
+        ui.stack(_results(), role="status", top=4),
         heading=_("Find a customer"),
-        above=error_summary({"text": _text_error()}, CustomersPage.attempt),
+        above=ui.error_summary({"text": _text_error()}, CustomersPage.attempt),
     )
 
 
@@ -129,16 +128,15 @@ def _results() -> rx.Component:
         rx.cond(
             found.length() > 0,
             rx.el.div(
-                rx.el.p(
-                    ngettext("{n} customer", "{n} customers", CustomersPage.total), class_name="mb-2 font-semibold"
-                ),
+                ui.strong(ngettext("{n} customer", "{n} customers", CustomersPage.total), bottom=2),
                 data_table(heads, found, _row, label=_("Customers")),
-                rx.cond(
-                    CustomersPage.total > found.length(),
-                    rx.el.p(_("Not everyone is shown. Search for more than a name."), class_name="mt-2 text-ink-600"),
+                ui.muted(
+                    _("Not everyone is shown. Search for more than a name."),
+                    top=2,
+                    shown=CustomersPage.total > found.length(),
                 ),
             ),
-            empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
+            ui.empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
         ),
     )
 
@@ -149,10 +147,10 @@ def _row(line: rx.vars.ObjectVar[FoundCustomer]) -> rx.Component:
         cell(unbroken(line.address)),
         cell(line.order_number, label=_("Newest order"), below=line.shop),
         rx.el.td(
-            rx.el.div(
+            ui.row(
                 visit_button(line.customer_id, _("View as customer"), VisitMode.READ_ONLY, line.name),
                 visit_button(line.customer_id, _("Act for customer"), VisitMode.IN_NAME, line.name),
-                class_name="flex flex-wrap gap-2",
+                gap=2,
             )
         ),
         key=line.customer_id,
@@ -165,7 +163,7 @@ def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx
         VisitMode.READ_ONLY: _("View as customer {name}", name=name),
         VisitMode.IN_NAME: _("Act for customer {name}", name=name),
     }
-    return action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])
+    return ui.action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])
 
 
 def visit_refusal() -> rx.Component:

@@ -72,9 +72,7 @@ def offered_items(
 ) -> list[OfferedItem]:
     return [
         OfferedItem(
-            **dict(item),
-            count=min(chosen.get(item.item_id, 0), item.most),
-            picked=list(picked.get(item.item_id, ())),
+            **dict(item), count=min(chosen.get(item.item_id, 0), item.most), picked=list(picked.get(item.item_id, ()))
         )
         for item in found.items
     ]
