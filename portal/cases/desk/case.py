@@ -131,7 +131,7 @@ def handover_panel() -> rx.Component:
     """How the bike or the items come and go."""
     way = CasePage.case.account.handover.to(AccountHandover)
     return panel(
-        _("Handover"),
+        rx.cond(CasePage.case.kind == CaseKind.DATE_CHANGE.value, _("Delivery"), _("Handover")),
         ui.text(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
         ui.muted(
             rx.foreach(way.place.to(list[str]), lambda line: ui.line(line)),
