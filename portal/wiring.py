@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger(__name__)
 _applications: list[Application] = []
-"""The application of this process, while it is open."""
 
 
 class NotReady(RuntimeError):

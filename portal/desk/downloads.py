@@ -57,7 +57,6 @@ def failed_download(state: rx.State) -> str:
 
 
 def download_notice(code: rx.Var[str]) -> rx.Component:
-    """Says that a download failed, and why."""
     return ui.notice(message(code), title=_("The file couldn’t be created."), tone="err", shown=code != "")
 
 
@@ -68,7 +67,6 @@ def download_link(text: object, address: rx.Var[str] | str) -> rx.Component:
 _REFERENCE = re.compile(REFERENCE_FORM)
 
 StaffEndpoint = Callable[[Request, str], Awaitable[Response]]
-"""Handles a request with the session token of a member of staff."""
 
 
 def staff_only(endpoint: StaffEndpoint) -> Callable[[Request], Awaitable[Response]]:

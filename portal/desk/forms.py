@@ -39,7 +39,6 @@ def typed_choice(
     first: Sequence[tuple[str, Text]] = (),
     class_name: str = "",
 ) -> rx.Component:
-    """A choice from a long list, made by typing the beginning of a name."""
     return _TypedChoice.create(
         options=options,
         first=[{"value": option, "text": text} for option, text in first],
@@ -66,7 +65,6 @@ def typed_field(
 
 
 def refused(page: type[DeskForms], form: str = "") -> rx.Component:
-    """Why a form was refused as a whole; nothing while it was not."""
     return ui.notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
 
 
@@ -80,7 +78,6 @@ def desk_form(
     style: ui.Style = "primary",
     class_name: str = "space-y-4",
 ) -> rx.Component:
-    """A form of a page: its fields, why it was refused, and its button. With another `key` it is filled in anew."""
     return ui.event_form(
         *fields,
         refused(page, name),
@@ -106,7 +103,6 @@ def field_errors(
 def check_box(
     name: Any, text: Any, *, checked: Any = False, below: Any = None, error: rx.Var[str] | None = None, **props: Any
 ) -> rx.Component:
-    """A check box with its text; as wide as both, and high enough for a finger."""
     second = [] if below is None else [rx.el.span(below, class_name="desk-sub")]
     attributes: dict[str, Any] = {"type": "checkbox", "name": name, "value": "yes", "default_checked": checked}
     if error is not None:

@@ -38,14 +38,12 @@ class DeskSearch(rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def find(self, form: dict[str, Any]) -> EventSpec | None:
-        """Keep what is searched for and open the page of the results."""
         self.text = text_in(form, "text").strip()[:_MAX_LENGTH]
         self.asked += 1
         return rx.redirect(SEARCH) if self.text else None
 
 
 def search_field() -> rx.Component:
-    """The field of the bar; the key "/" moves to it."""
     return rx.el.form(
         rx.el.input(
             type="search",
@@ -84,7 +82,6 @@ class _SavedLinks(rx.Component):
 
 
 HOME = "/cases"
-"""The page that the login opens."""
 
 
 def desk_shell(
@@ -96,7 +93,6 @@ def desk_shell(
     searching: bool,
     broken: rx.Component,
 ) -> rx.Component:
-    """The shell around every page. The app adds the page as its child."""
     protected_paths = f"(?:{ui.patterns_of(sorted(protected))})"
     menu = rx.el.nav(
         *_links(navigation),
@@ -236,7 +232,6 @@ def _drawer(navigation: Sequence[NavigationItem]) -> rx.Component:
 
 
 def _key_help() -> rx.Component:
-    """The list of keys, and the switch that turns them off."""
     keys = (
         ("/", _("Search")),
         ("j", _("Next row")),
@@ -267,7 +262,6 @@ def _key_help() -> rx.Component:
 def desk_frame(
     protected: Iterable[str], navigation: Sequence[NavigationItem], *, on_language: Any, searching: bool
 ) -> rx.Component:
-    """The layout without a page. The app inserts the page."""
     return desk_shell(
         brand=settings().brand.name,
         navigation=navigation,
@@ -295,7 +289,6 @@ def not_found() -> rx.Component:
 
 
 def broken_page() -> rx.Component:
-    """The page that replaces one whose rendering failed."""
     return desk_page(
         ui.text(_("What you sent before is safe. Load the page again, or come back a little later.")),
         ui.row(
@@ -309,7 +302,6 @@ def broken_page() -> rx.Component:
 
 
 def loading_page() -> rx.Component:
-    """A placeholder, prerendered once for all addresses."""
     return rx.el.main(
         table_loading(), class_name="desk-page px-4 py-6 md:px-6", custom_attrs={"id": "main", "tabIndex": "-1"}
     )

@@ -54,7 +54,6 @@ def listing(
     pages: rx.Component | None = None,
     **options: Any,
 ) -> rx.Component:
-    """A table, above the links to its other pages; without rows, what is said instead."""
     table = data_table(heads, rows, row, label=label, **options)
     instead = empty if isinstance(empty, rx.Component) else ui.muted(empty)
     return rx.cond(rows.length() > 0, table if pages is None else rx.el.div(table, pages), instead)
@@ -76,7 +75,6 @@ def table_row(
     name: Text = "",
     unread: rx.Var[bool] | None = None,
 ) -> rx.Component:
-    """One row. The first link with `open_link` is what j, k and Enter act on."""
     choose: list[rx.Component] = []
     marked: dict[str, Any] = {}
     if choosing is not None:
@@ -124,10 +122,8 @@ class _KeepPlace(rx.Component):
 
 
 def keep_place() -> rx.Component:
-    """Beside a table: after a case was opened, the list shows the same rows again, with the focus on that case."""
     return _KeepPlace.create()
 
 
 def table_pages(page: Any, to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
-    """Links to the other pages of a `Paginated` list; nothing when there is only one page."""
     return ui.pagination(page.page, page.pages, to)

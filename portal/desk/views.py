@@ -71,7 +71,6 @@ def desk_page(
 
 
 def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
-    """The way back to the list; Escape follows it."""
     return rx.el.nav(
         rx.el.a(
             rx.el.span("←", aria_hidden="true"),
@@ -94,7 +93,6 @@ def desk_loaded(
     loading: rx.Component | None = None,
     missing: rx.Component | None = None,
 ) -> rx.Component:
-    """Show the content, a placeholder while it loads, an error with a retry button, or that there is nothing here."""
     failed = ui.error_block(failure, on_retry=page.load)
     placeholder = table_loading() if loading is None else loading
     shown = rx.match(
@@ -108,7 +106,6 @@ def desk_loaded(
 
 
 def nothing_here() -> rx.Component:
-    """Says that a record does not exist, or that it belongs to another store."""
     return panel(
         None,
         ui.text(_("This doesn’t exist, or it belongs to another store.")),
@@ -142,7 +139,6 @@ def panel(
 def split(
     main: Sequence[rx.Component], side: Sequence[rx.Component], first: rx.Component | None = None
 ) -> rx.Component:
-    """A main and a side column; on a phone the side is below."""
     top = [] if first is None else [rx.el.div(first, class_name="min-w-0 lg:col-start-2 lg:row-start-1")]
     return rx.el.div(
         *top,
@@ -161,7 +157,6 @@ class Pair:
 
 
 def pairs(*rows: Pair) -> rx.Component:
-    """Names and values in two columns; on a phone below each other."""
     return rx.el.dl(*[_pair(row) for row in rows], class_name="space-y-2 sm:space-y-1.5")
 
 
@@ -214,7 +209,6 @@ def filters(*links: tuple[Text, rx.Var[str] | str], label: Text) -> rx.Component
 
 
 def key_hint(text: Text, *keys: str) -> rx.Component:
-    """Keys and what they do; only where there is a keyboard to expect."""
     return rx.el.span(
         *[rx.el.kbd(key) for key in keys],
         text,
@@ -240,7 +234,6 @@ class _OpenFile(rx.Component):
 def file_tile(
     address: rx.Var[str], preview: rx.Var[str], name: rx.Var[str], kind: rx.Var[str], note: Any = None
 ) -> rx.Component:
-    """A small picture of a file with its name. A photo or a video opens in the viewer, a PDF in a tab of its own."""
     video = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(kind)
     inside = (
         rx.cond(

@@ -14,7 +14,6 @@ AccountVar = rx.Var[Account] | rx.Var[Account | None] | Any
 
 
 def texts_of(text: LocalizedText) -> dict[str, str]:
-    """A text by language, for a state; empty if there is no text."""
     return text.model_dump() if text else {}
 
 
@@ -62,7 +61,6 @@ def chosen_way(handover: Any) -> rx.Var[str]:
 
 
 def handover_card(handover: Any, heading: Text | None = None) -> rx.Component:
-    """How, where and when the bike goes, and what that costs."""
     shown, way = handover.to(AccountHandover), chosen_way(handover)
     return ui.card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
@@ -80,7 +78,6 @@ def handover_card(handover: Any, heading: Text | None = None) -> rx.Component:
 
 
 def amounts_box(account: AccountVar, heading: Text | None = None) -> rx.Component:
-    """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so."""
     shown = account.to(Account).money
     return rx.cond(
         shown.lines,

@@ -12,7 +12,7 @@ from portal.contract.models import Action, Ongoing, OngoingKind
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
-from portal.settings import Variant
+from portal.setting_groups import Variant
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
@@ -57,12 +57,10 @@ _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
 
 
 def contact_about(feature: Feature) -> str:
-    """The address of the contact page, with the topic filled in."""
     return "/contact" if feature is Feature.CUSTOMER_SERVICE else f"/contact?topic={feature.value}"
 
 
 def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
-    """The view of an action. The deliveries in `going_on` decide which order it leads to."""
     return ActionView(
         feature=action.feature.value,
         opening=action.opening.value,
@@ -80,7 +78,6 @@ def _open_request(going_on: Sequence[Ongoing]) -> str:
 
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
-    """Merge actions that are closed for the same reason, at the place of the first."""
     found: dict[str | tuple[str, str], ActionView] = {}
     for action in actions:
         key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
@@ -98,7 +95,6 @@ def _address(feature: Feature, going_on: Sequence[Ongoing]) -> str:
 
 
 def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
-    """The page of the order if the action applies to exactly one; otherwise the list of orders."""
     orders = [
         entry.reference
         for entry in going_on
@@ -135,7 +131,6 @@ _Actions = rx.vars.ArrayVar[Sequence[ActionView]]
 
 
 def action_list(actions: _Actions, *, grid: str) -> rx.Component:
-    """Actions as cards on a wide screen, and as the rows of one card on a small screen."""
     opened = f"{_OPEN} {_CARD} md:items-start md:bg-white md:hover:bg-white md:hover:shadow-card"
     return rx.el.ul(
         rx.foreach(
@@ -156,7 +151,6 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
 
 
 def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
-    """A card with one action per row; the first is larger and has a picture."""
     rest = rx.cond(led, actions[1:], actions).to(list[ActionView])
     return rx.el.ul(
         rx.cond(led, _lead(actions[0], shown)),
@@ -180,7 +174,6 @@ def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Co
 
 
 def _lead(action: _Action, shown: rx.Component) -> rx.Component:
-    """The first action. On a wide screen it takes the height of the rows beside it."""
     return rx.el.li(
         rx.el.div(
             shown, class_name="w-20 shrink-0 md:w-64 lg:order-last lg:my-auto lg:w-full lg:max-w-96 lg:self-center"
@@ -203,7 +196,6 @@ def _open(
 
 
 def _closed(action: _Action) -> rx.Component:
-    """Titles of what is closed for one reason, why it is closed, and the way to customer service."""
     later = action.opening == Opening.LATER
     return rx.el.div(
         rx.el.div(
@@ -240,7 +232,6 @@ def _closed(action: _Action) -> rx.Component:
 
 
 def _view_request(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.Component:
-    """A link to the request that closes an action."""
     return rx.cond(
         action.open_request != "",
         rx.el.a(
@@ -256,7 +247,6 @@ def action_name(action: rx.vars.ObjectVar[ActionView]) -> rx.Var[str]:
 
 
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
-    """Closed actions as rows with the reason and a link to the contact page, for a section with its own heading."""
     return ui.item_list(
         actions, _reason, look="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2"
     )

@@ -29,16 +29,13 @@ FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
 """The steps: find what it is about (guests only), declare, check, receipt."""
 
 NAME, EMAIL = "name", "email"
-"""Names of the fields."""
-
 _MAX_NAME = 180
 
 
 class DeclarationState(rx.State, mixin=True):
     """A declaration, from the name of the person to its receipt.
 
-    Attributes:
-        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+    `retry_at`: when to try again (ISO 8601, UTC); empty when the provider did not say.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, EMAIL)
@@ -89,13 +86,11 @@ class GuestDeclarationState(DeclarationState, mixin=True):
     @rx.event
     @public
     async def again(self) -> None:
-        """Start with another one, and clear everything about this one."""
         turn = self.turn + 1
         self.reset()
         self.turn = turn
 
     def _identified(self, form: Mapping[str, Any], field: str) -> str:
-        """Read the number from its field, and the e-mail address; empty, with errors, if one is missing."""
         self._answered()
         self._email, number = text_in(form, EMAIL).strip(), text_in(form, field).strip()
         errors = {} if number else {field: Code.REQUIRED.value}
@@ -137,12 +132,10 @@ def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str])
 
 
 def to_confirm(account: rx.Var[Account]) -> rx.Component:
-    """What follows for a guest: only the owner of the address can confirm the declaration."""
     return ui.section(_("One more step: confirm it"), next_steps(account))
 
 
 def name_field(page: Any, name: rx.Var[str]) -> tuple[rx.Var[str], rx.Component]:
-    """The name of the person who declares, and its error; `name` is proposed."""
     error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
     value = rx.cond(page.name != "", page.name, name).to(str)
     return error, ui.text_field(NAME, _("Your name"), error=error, value=value, autocomplete="name")
@@ -157,7 +150,6 @@ def check_step(
     note: Text,
     confirm: Text,
 ) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         ui.focus_box(heading, attempt=page.turn),
         declared,
@@ -181,9 +173,8 @@ def check_step(
 class GuestWording:
     """The words of the page on which a guest says what it is about.
 
-    Attributes:
-        heading, intro: heading and first paragraph.
-        label, hint: of the number; None for no hint.
+    `heading`, `intro`: heading and first paragraph.
+    `label`, `hint`: of the number; None for no hint.
     """
 
     heading: Text
@@ -206,10 +197,7 @@ def guest_form(
     own: rx.Component,
     **number: Any,
 ) -> rx.Component:
-    """The form that asks a guest for a number and an e-mail address.
-
-    Customers who are logged in choose from what is theirs; the form below knows their address.
-    """
+    """The form that asks a guest for a number and an e-mail address."""
     errors = {
         field: field_message(page.errors[field].to(str), wording.label, *wording.codes),
         EMAIL: field_message(

@@ -35,10 +35,9 @@ class DocumentRequest:
 class DocumentData:
     """What a document is made of.
 
-    Attributes:
-        data: the first data as JSON: for each state the variables that differ from their compiled values; empty if the
-            page has none now.
-        elsewhere: address to redirect to instead; empty if the page will do.
+    `data`: the first data as JSON: for each state the variables that differ from their compiled values; empty if the
+    page has none now.
+    `elsewhere`: address to redirect to instead; empty if the page will do.
     """
 
     data: str = ""

@@ -17,7 +17,8 @@ from portal.i18n import Text, _
 from portal.kernel.address import address_lines
 from portal.kernel.days import UNTIL, WEEKDAYS
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.settings import Hours, Variant, settings
+from portal.setting_groups import Hours, Variant
+from portal.settings import settings
 from portal.vocabulary.services import RECALL_HEADLINE
 
 __all__ = [
@@ -83,7 +84,6 @@ def gone() -> rx.Component:
 
 
 def broken_page() -> rx.Component:
-    """The page that replaces one whose rendering failed."""
     return problem_page(
         _("This page couldn’t be shown"),
         _("What you sent before is safe. Load the page again, or come back a little later."),
@@ -96,7 +96,6 @@ def broken_page() -> rx.Component:
 
 
 def loading_page() -> rx.Component:
-    """A placeholder of a heading and three cards, prerendered once for all addresses."""
     return ui.page_frame(ui.skeleton("h-11 w-72 max-w-full appear"), ui.skeleton_cards(3, "h-40"))
 
 
@@ -123,7 +122,6 @@ def privacy_note(class_name: str = "") -> rx.Component:
 
 
 def recall_banner() -> rx.Component:
-    """Says that a product of the customer is recalled, on every page until they confirm that they have read it."""
     return rx.cond(
         SessionState.authenticated & (SessionState.recall != ""),
         rx.el.section(
@@ -158,7 +156,6 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
 
 
 def frame(protected: Iterable[str]) -> rx.Component:
-    """The layout without a page. The app inserts the page."""
     return ui.shell(
         shop=_shop(),
         menu=MENU,
@@ -203,7 +200,6 @@ def _shop() -> ui.Shop:
 
 
 def opening_hours() -> rx.Component:
-    """The opening hours of the customer service of the variant (part-1 §9)."""
     hours = settings().hours
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, _hours(hours.retouren), _hours(hours.mijn))
 

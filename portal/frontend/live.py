@@ -16,8 +16,6 @@ from portal.vocabulary.actions import Topic
 
 
 class Loadable(Loading, mixin=True):
-    """A page that loads its data for the logged-in customer. A subclass defines `_question` and `_show`."""
-
     @rx.event(background=True)
     @customer
     async def load(self) -> Any:
@@ -31,10 +29,7 @@ class Loadable(Loading, mixin=True):
 
 
 class Live(Watching, Loadable, mixin=True):
-    """A page that loads its data again when one of its `_topics` changed."""
-
     _topics: ClassVar[tuple[Topic, ...]] = ()
-    """The topics that the page watches."""
 
     @rx.event(background=True)
     @customer

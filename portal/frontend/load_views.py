@@ -23,7 +23,6 @@ from portal.ui.browser import module
 
 
 def is_here(page: type[Loadable]) -> rx.Var[bool]:
-    """Whether what the browser keeps of a page is about the subject in the address (`Loading._browser_keeps`)."""
     return browser_function("isHere", module("navigation")).call(page.subject).to(bool)
 
 
@@ -46,7 +45,6 @@ def loaded(
 
 
 def unless_missing(page: type[Loadable], content: rx.Component) -> rx.Component:
-    """The content, or the page "not found" if the subject does not exist or belongs to another customer."""
     return rx.cond(page.view_state == MISSING, not_found(), content)
 
 
@@ -76,7 +74,6 @@ class _Download(rx.Component):
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    """A link to a file, which shows a failure beside the link and in a notification."""
     return _Download.create(
         *children,
         href=path,
@@ -125,7 +122,6 @@ def going_on_page(
     below: rx.Component,
     empty: rx.Component,
 ) -> rx.Component:
-    """A live page with a list of current and past entries."""
     entries = rx.fragment(
         rx.cond(page.going_on.length() > 0, _part(_("Under way"), page.going_on, going_on)),
         rx.cond(page.earlier.length() > 0, _part(_("Earlier"), page.earlier, earlier)),
@@ -163,7 +159,6 @@ def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
 
 
 def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
-    """The dark panel at the top: status, and a picture of the item."""
     return rx.el.div(
         ui.block(*said),
         rx.el.div(picture, class_name="w-full overflow-hidden rounded-card bg-paper md:w-72 md:shrink-0 lg:w-96"),
@@ -215,7 +210,6 @@ def account_fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
 
 
 def view_status() -> rx.Component:
-    """The line "View the status" of a card. It is hidden from screen readers, which read the link of the card."""
     return ui.strong(_("View the status"), ui.chevron(), look="flex items-center gap-1", top=5, aria_hidden="true")
 
 

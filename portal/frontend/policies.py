@@ -122,7 +122,6 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def require_policies() -> None:
-    """Check that every handler has a policy and type hints."""
     undeclared: list[str] = []
     for name, handler in all_handlers().items():
         policy = policy_of(name)

@@ -20,7 +20,8 @@ from portal.reflex_adapter.state import assign_changed
 from portal.reflex_adapter.var import expression
 from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.vocabulary.actions import Feature
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
@@ -49,7 +50,6 @@ _STARTS: dict[Feature, rx.Var[str] | str] = {
 }
 
 ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for feature, path in _STARTS.items()}
-"""Path of each feature of the dashboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +151,10 @@ _LONGEST_PAUSE = 600.0
 class Contact(rx.State):
     """State of the customer service page.
 
-    Attributes:
-        topic: the feature that the customer needs help with; empty if there is none.
-        at: closing time today if open, else opening time; local time HH:MM.
-        day: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
-        closed: holidays in the coming week on which it is closed (ISO 8601).
+    `topic`: the feature that the customer needs help with; empty if there is none.
+    `at`: closing time today if open, else opening time; local time HH:MM.
+    `day`: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
+    `closed`: holidays in the coming week on which it is closed (ISO 8601).
     """
 
     known: rx.Field[bool] = rx.field(False)

@@ -13,7 +13,10 @@ from portal.i18n import LANGUAGE, Text, shop_term
 from portal.kernel import terms
 from portal.kernel.address import readable_phone
 from portal.legal.markdown import RenderedText, render_text
-from portal.settings import LegalText, Settings, settings
+from portal.setting_groups import LegalText
+from portal.settings import Settings, settings
+
+_PERIODS = ("session_days", "link_days", "code_days", "idempotency_days", "import_days", "export_days")
 
 
 def text_values(options: Settings) -> dict[str, Text]:
@@ -26,6 +29,7 @@ def text_values(options: Settings) -> dict[str, Text]:
         "phone": readable_phone(options.brand.phone),
         "phone_number": options.brand.phone,
         **options.retention.model_dump(),
+        **{name: getattr(terms, name.upper()) for name in _PERIODS},
         **terms.IN_TEXTS,
     }
     return {name: shop_term(name) if name in terms.OF_SHOPS else str(value) for name, value in shown.items()}

@@ -47,9 +47,8 @@ def _no_facts() -> dict[str, str]:
 class MailedLink(rx.State):
     """The state of the page of a link. Moments are ISO 8601 in UTC; empty texts are unknown.
 
-    Attributes:
-        account: what every channel says about the request; empty for a purpose without one.
-        sent_to, sent_until: masked recipient of a new link, and when it expires.
+    `account`: what every channel says about the request; empty for a purpose without one.
+    `sent_to`, `sent_until`: masked recipient of a new link, and when it expires.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -78,7 +77,6 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Confirm the request, with the answer if the purpose has a question."""
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
@@ -94,7 +92,6 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Request a new link to the same address."""
         self._begin()
         try:
             sent = await ask(LinksApi).resend_link(self._entry())
@@ -134,7 +131,6 @@ class MailedLink(rx.State):
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
     async def _refuse(self, error: ProviderError) -> None:
-        """Show why an event failed. After a conflict the link is looked up again."""
         self.problem, self.failures = error.code.value, self.failures + 1
         self.wrong = next((code.value for code in error.fields.values()), "") if isinstance(error, InvalidInput) else ""
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
@@ -148,8 +144,6 @@ class MailedLink(rx.State):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A link to what the customer can do next."""
-
     text: Text
     to: rx.Var[str] | str
 
@@ -158,10 +152,8 @@ class FollowUp:
 class LinkWording:
     """The texts of the page of one purpose. What is None, the account of the request says.
 
-    Attributes:
-        done, received: heading and first sentence after confirming.
-        used: heading if the link was used before.
-        nothing: what has not happened if the request is not confirmed.
+    `used`: heading if the link was used before.
+    `nothing`: what has not happened if the request is not confirmed.
     """
 
     ask: Text
@@ -200,7 +192,6 @@ def declaration_wording(
     refusals: Mapping[Code, FollowUp],
     more: rx.Component | None = None,
 ) -> LinkWording:
-    """The texts of the page on which a declaration without a login is confirmed or taken back."""
     error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
     gone = MailedLink.facts["status"] == DeclarationStatus.TAKEN_BACK.value
     return LinkWording(
@@ -282,7 +273,6 @@ _FRAMED = "mt-4 rounded-panel border-2 p-6 md:p-10"
 
 
 def _panel(wording: LinkWording) -> rx.Component:
-    """Heading and first sentence, in the colour of the state."""
     return rx.el.div(
         rx.el.h1(heading(wording), tab_index=-1),
         rx.match(
@@ -361,7 +351,6 @@ def _confirmed(wording: LinkWording) -> rx.Component:
 
 
 def _answered(wording: LinkWording) -> rx.Component:
-    """What follows from the answer; nothing if the purpose has no question."""
     return rx.fragment() if wording.answered is None else ui.section(_("What happens next"), wording.answered)
 
 
@@ -375,7 +364,6 @@ def _links(link: FollowUp) -> rx.Component:
 
 
 def _expired(wording: LinkWording) -> rx.Component:
-    """The form that requests a new link to the same address, or the notice that it was sent."""
     sent = ui.notice(
         _("It works until {moment}.", moment=moment(MailedLink.sent_until)),
         title=_("We’ve sent a new link to {email}.", email=MailedLink.sent_to),
@@ -397,7 +385,6 @@ _TEMPORARY = (Code.NETWORK_ERROR, Code.MAIL_SENT_RECENTLY)
 
 
 def _failure(failure: Text) -> rx.Component:
-    """The notice that an event failed and that trying again may help."""
     reason = choice(MailedLink.problem, {code: MESSAGES[code] for code in _TEMPORARY}, MESSAGES[Code.GENERAL_ERROR])
     return rx.el.div(
         ui.notice_on_failure(

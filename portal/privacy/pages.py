@@ -48,11 +48,10 @@ class ShownExport(DataExport):
 class MyPrivacy(Live, rx.State):
     """The copy of the customer's data, and the erasure.
 
-    Attributes:
-        export_problem: error code if a copy could not be asked for.
-        expires_at: when the code expires (ISO 8601, UTC).
-        resend_at: time from which another code can be requested (ISO 8601, UTC).
-        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    `export_problem`: error code if a copy could not be asked for.
+    `expires_at`: when the code expires (ISO 8601, UTC).
+    `resend_at`: time from which another code can be requested (ISO 8601, UTC).
+    `retry_at`: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)
@@ -73,7 +72,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def ask_for_export(self) -> None:
-        """Have a copy made."""
         async with self:
             token = session_token(self)
         try:
@@ -93,7 +91,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def request_erasure(self) -> None:
-        """Send the code that confirms the erasure."""
         async with self:
             token = session_token(self)
         try:
@@ -374,7 +371,6 @@ def _code() -> rx.Component:
 
 
 def data_erased() -> rx.Component:
-    """What a former customer sees after the erasure."""
     return ui.page_frame(
         ui.lead(
             _("We’ve logged you out everywhere and emailed you a confirmation."),

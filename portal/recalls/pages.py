@@ -26,11 +26,7 @@ from portal.web.session import checks
 
 
 class RecallPage(Loadable, rx.State):
-    """A recall that concerns the customer.
-
-    Attributes:
-        refusal: error code of the latest refusal; empty if there is none.
-    """
+    """A recall that concerns the customer. `refusal`: error code of the latest refusal; empty if there is none."""
 
     recall: rx.Field[Recall | None] = rx.field(None)
     phone: rx.Field[str] = rx.field("")
@@ -41,7 +37,6 @@ class RecallPage(Loadable, rx.State):
     @rx.event(background=True)
     @customer
     async def acknowledge(self) -> None:
-        """Confirm that the recall was read, which hides the banner."""
         async with self:
             token, recall_id = session_token(self), self.subject
         await self._answer(token, lambda: ask(RecallsApi).acknowledge_recall(token, recall_id))

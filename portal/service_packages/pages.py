@@ -54,8 +54,6 @@ asks_when_shown(PACKAGE, PackageOffers.load)
 
 
 class TodaysPackages(rx.State):
-    """The packages that can be taken out today, and the chosen one."""
-
     offers: rx.Field[list[PackageOffer]] = rx.field(default_factory=list)
     chosen: rx.Field[PackageOffer | None] = rx.field(None)
 
@@ -71,7 +69,6 @@ SENT_TITLE = _("Your service package has been taken out")
 
 
 def package_sent() -> rx.Component:
-    """The page after sending: the package and how to use it, and beside it what was taken out."""
     receipt, name = FlowRun.receipt, choice(receipt_text("package"), _NAMES)
     head = panel(
         SENT_TITLE,
@@ -209,7 +206,6 @@ def _choosable(name: str, package: _Package) -> rx.Component:
 
 
 def _none(package: _Package) -> rx.Component:
-    """'No service package', which is shown for comparison and cannot be chosen."""
     return rx.el.div(
         ui.text(
             rx.el.span(_("No service package"), class_name="mr-2 text-lg font-semibold"),
@@ -247,7 +243,6 @@ def _price(service: rx.vars.ObjectVar[PackageService]) -> rx.Component:
 
 
 def package_to_check() -> rx.Component:
-    """Price and contents of the chosen package, on the check page."""
     chosen = TodaysPackages.chosen
     return rx.el.section(
         ui.subheading(_("Costs and contents")),

@@ -149,12 +149,8 @@ def card(*children: Any, class_name: str = "", shown: Shown = None, **props: Any
 class Fact:
     """One row of a summary.
 
-    Attributes:
-        name: Label of the row.
-        value: Text or component; an empty text is shown as "Onbekend".
-        change: Path of the page that changes it, if there is one.
-        action: Component beside the value, such as a copy button.
-        shown: Whether the row is shown.
+    `value`: Text or component; an empty text is shown as "Onbekend".
+    `action`: Component beside the value, such as a copy button.
     """
 
     name: Text

@@ -228,12 +228,8 @@ class _Suggestion(rx.Component):
 class Suggestion:
     """A sentence with which a text can begin.
 
-    Attributes:
-        field: Name of the text area.
-        text: The sentence.
-        name: What the button says; by default the sentence.
-        choice: Name and value of a choice that comes with it.
-        shown: Whether it is offered.
+    `name`: What the button says; by default the sentence.
+    `choice`: Name and value of a choice that comes with it.
     """
 
     field: str

@@ -19,8 +19,7 @@ from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readab
 class AddressChoice(rx.State):
     """The stored address and the answers of the address step, for display.
 
-    Attributes:
-        known: the stored address: two lines and the country code; empty if none is usable.
+    `known`: the stored address: two lines and the country code; empty if none is usable.
     """
 
     known: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -55,10 +54,7 @@ def address_body(
     name: rx.Var[str] | None = None,
     street_addition: str = "",
 ) -> rx.Component:
-    """The fields of the address step.
-
-    If there is a stored address, the fields for another one are shown only if the customer chooses that.
-    """
+    """The fields of the address step."""
     which, phone = fields[ADDRESS], fields["phone"]
     on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
     typed = ui.stack(
@@ -102,7 +98,6 @@ def _door(entry: Field, proposed: rx.Var[str]) -> rx.Component:
 
 
 def address_rows(fields: StepFields) -> list[ui.Fact]:
-    """The rows for address and phone number on the page that summarizes the answers."""
     fields.take(ADDRESS, *PARTS, "phone")
     return [ui.Fact(_("Address"), _lines(AddressChoice.home)), ui.Fact(_("Phone number"), AddressChoice.called)]
 

@@ -31,7 +31,6 @@ ERRORS: dict[str, rx.Var[str]] = {
     name: field_message(MyData.errors[name], label, *_CODES.get(name, (Code.TOO_LONG,)))
     for name, label in _LABELS.items()
 }
-"""Error messages by field, as shown beside the field."""
 
 
 def _field(name: str, value: rx.Var[str], *, autocomplete: str = "off", **props: Any) -> rx.Component:
@@ -231,7 +230,6 @@ def _code_error() -> rx.Var[str]:
 
 
 def email_errors() -> dict[str, rx.Var[str]]:
-    """Error messages of the field of the current step, as shown beside the field."""
     return {
         "email": rx.cond(EmailChangePage.step == ADDRESS, _address_error(), "").to(str),
         "code": rx.cond(EmailChangePage.step == CODE, _code_error(), "").to(str),
@@ -239,7 +237,6 @@ def email_errors() -> dict[str, rx.Var[str]]:
 
 
 def email_row() -> rx.Component:
-    """The current e-mail address, and the form of the current step during a change."""
     return rx.el.div(
         rx.el.div(
             ui.block(

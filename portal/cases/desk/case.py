@@ -38,7 +38,6 @@ from portal.vocabulary.staff import Right
 
 
 def unsafe_battery() -> rx.Component:
-    """Says on top of a case that a battery is unsafe, with the number to call."""
     shown, customer = CasePage.case, CasePage.case.customer.to(CaseCustomer)
     call = rx.cond(
         customer.phone,
@@ -55,8 +54,6 @@ def unsafe_battery() -> rx.Component:
 
 
 def timeline_panel() -> rx.Component:
-    """Everything that happened, with persons; newest first."""
-
     def line(event: rx.vars.ObjectVar[TimelineEntry]) -> rx.Component:
         who = rx.cond(
             event.who != "",
@@ -79,7 +76,6 @@ def timeline_panel() -> rx.Component:
 
 
 def customer_panel() -> rx.Component:
-    """The customer, with address and telephone."""
     customer: rx.vars.ObjectVar[CaseCustomer] = CasePage.case.customer.to(CaseCustomer)
     return panel(
         _("Customer"),
@@ -128,7 +124,6 @@ def customer_panel() -> rx.Component:
 
 
 def handover_panel() -> rx.Component:
-    """How the bike or the items come and go."""
     way = CasePage.case.account.handover.to(AccountHandover)
     return panel(
         rx.cond(CasePage.case.kind == CaseKind.DATE_CHANGE.value, _("Delivery"), _("Handover")),
@@ -193,7 +188,6 @@ def case() -> rx.Component:
 
 
 def _neighbours() -> rx.Component:
-    """The place in the list, and the links to the cases before and after, which the keys k and j press."""
     around = CasePage.around
 
     def link(text: Text, address: rx.Var[str], key: str) -> rx.Component:
@@ -222,7 +216,6 @@ def _name() -> rx.Var[str]:
 
 
 def _who_and_what() -> rx.Var[str]:
-    """The customer and the bike, or the first item; empty while neither is known."""
     shown = CasePage.case
     name, item = rx.cond(shown.customer, shown.customer.to(CaseCustomer).name, "").to(str), shown.item.to(str)
     return name + rx.cond((name != "") & (item != ""), " · ", "").to(str) + item
@@ -233,7 +226,6 @@ def _kind() -> rx.Var[str]:
 
 
 def _line() -> rx.Component:
-    """Status and promise, beside the heading."""
     shown = CasePage.case
     return rx.el.span(
         rx.cond(_who_and_what() != "", rx.el.span(_name(), " ")),
@@ -255,7 +247,6 @@ def _line() -> rx.Component:
 
 
 def _changed() -> rx.Component:
-    """What somebody else changed, after a change was refused because of it."""
     return rx.cond(
         CasePage.changed.length() > 0,
         ui.stack(
@@ -332,7 +323,6 @@ def _request() -> rx.Component:
 
 
 def _photos() -> rx.Component:
-    """What it is about at a glance: in words, and in the photos."""
     shown = CasePage.case
     return panel(
         rx.cond(localized(shown.what) != "", localized(shown.what), localized(shown.account.title)),

@@ -23,7 +23,6 @@ from portal.vocabulary.staff import Right
 
 
 def next_step() -> rx.Component:
-    """The next step with what the customer then reads; the others are beside it."""
     step, steps = CasePage.step, CasePage.case.steps.to(list[NextStep])
     others = rx.foreach(
         steps,
@@ -129,7 +128,6 @@ def _plan() -> rx.Component:
 
 
 def assignment() -> rx.Component:
-    """Who and which store handle the case, and the job card."""
     shown = CasePage.case
     person_id = rx.cond(shown.person, shown.person.to(StaffName).person_id, "").to(str)
     give = ui.event_form(
@@ -181,7 +179,6 @@ def assignment() -> rx.Component:
 
 
 def bike_panel() -> rx.Component:
-    """The bike with warranty and history, and the orders."""
     bike = CasePage.case.bike.to(CaseBike)
     warranty = rx.cond(
         bike.in_warranty,
@@ -248,7 +245,6 @@ def _order_panel(order: rx.vars.ObjectVar[CaseOrder]) -> rx.Component:
 
 
 def corrections_panel() -> rx.Component:
-    """What staff put right: the frame number, the store, and a case that the customer no longer wants."""
     shown = CasePage.case
     frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.bool()
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
@@ -274,7 +270,6 @@ def corrections_panel() -> rx.Component:
 
 
 def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
-    """A form that opens below its name, and stays open while it has errors."""
     failed = CasePage.refused == form
     for name in FIELDS:
         if name.startswith(f"{form}-"):
@@ -317,7 +312,6 @@ def is_open() -> rx.Var[bool]:
 
 
 def _is_handed_over() -> rx.Var[bool]:
-    """Whether the kind is one that a store gives to another."""
     found = rx.Var.create(False)
     for kind in HANDED_OVER:
         found = found | (CasePage.case.kind == kind.value)
@@ -347,7 +341,6 @@ def _store_field(name: str) -> rx.Component:
 
 
 def _note_field(name: str, max_length: int) -> rx.Component:
-    """A text of a few lines that may stay empty."""
     error = _error(name)
     control = rx.el.textarea(
         name=name,
@@ -360,7 +353,6 @@ def _note_field(name: str, max_length: int) -> rx.Component:
 
 
 def _summary(*forms: str) -> rx.Component:
-    """The errors of the forms of a panel, above them."""
     errors = {name: _error(name) for name in _LABELS} | frame_errors(CasePage)
     return ui.error_summary(
         {name: error for name, error in errors.items() if name.partition("-")[0] in forms}, CasePage.attempt

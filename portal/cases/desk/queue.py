@@ -124,7 +124,6 @@ def _heading() -> Any:
 
 
 def _filters() -> rx.Component:
-    """The filters of the list; each choice is an address."""
     people = [("", _("Everyone")), (NOBODY, _("No one"))]
     kinds = [
         rx.cond(works_as(_roles(kind)), rx.el.option(_(name), value=kind.value)) for kind, name in KIND_NAMES.items()
@@ -178,7 +177,6 @@ def _roles(kind: CaseKind) -> frozenset[Role]:
 
 
 def _of_kind() -> rx.Component:
-    """The statuses of the kind in the address."""
     kinds: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for kind in KIND_NAMES:
         kinds.setdefault(_statuses(kind), []).append(kind.value)
@@ -197,7 +195,6 @@ def _name_error() -> rx.Var[str]:
 
 
 def _keeping() -> rx.Component:
-    """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
     saved = DeskCounts.saved.map(lambda view: view.path).to(list[str]).contains(here)

@@ -33,7 +33,6 @@ from portal.vocabulary.staff import Right
 from portal.vocabulary.status import TURNS
 
 STEP_NAMES: dict[str, Text] = {status: _(action) for status, action in STEP_ACTIONS.items()}
-"""What staff do, by the status that follows."""
 
 
 def message_of(step: rx.vars.ObjectVar[NextStep]) -> rx.Component:
@@ -71,12 +70,10 @@ def staff_options(people: Any) -> rx.Component:
 
 
 def store_options(stores: Any) -> rx.Var[Any]:
-    """The options of a typed choice."""
     return stores.map(lambda store: rx.Var.create({"value": store.store_id, "text": store.name}))
 
 
 def batch(page: type[CaseRows]) -> rx.Component:
-    """What can be done with the chosen cases."""
     count, takers = page.chosen.length(), page.common.people.to(list[StaffName])
     known = takers.length() > 0
     give = ui.event_form(

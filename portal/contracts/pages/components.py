@@ -27,7 +27,6 @@ def withdrawing(kind: rx.Var[str], withdrawal: Text, cancellation: Text) -> rx.V
 
 
 def state_badge(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """Whether a contract runs, or how far its end is."""
     end = contract.end.to(ShownEnd)
     kind = choice(end.kind, END_KIND_NAMES)
     return rx.cond(
@@ -38,7 +37,6 @@ def state_badge(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 
 def contract_facts(contract: rx.vars.ObjectVar[ShownContract]) -> list[ui.Fact]:
-    """What runs, since when, what it costs, and until when it can be withdrawn or cancelled."""
     end = contract.end.to(ShownEnd)
     ending = contract.end.bool() & (end.status != "taken_back") & (end.status != "received")
     return [
@@ -57,7 +55,6 @@ def contract_facts(contract: rx.vars.ObjectVar[ShownContract]) -> list[ui.Fact]:
 
 
 def contract_card(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """A contract on the page of its bike, with a link to its page."""
     return rx.el.li(
         rx.el.div(
             rx.el.h3(localized(contract.product)),
@@ -72,7 +69,6 @@ def contract_card(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 
 def listed_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """A contract in the list of all, with its bike and a link to its page."""
     return rx.el.li(
         card_body(
             picture(contract.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
@@ -127,7 +123,6 @@ def step_title(kind: rx.Var[str], step: str) -> rx.Component:
 
 
 def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
-    """The first step: who declares."""
     error, field = declaring.name_field(page, name)
     return rx.fragment(
         ui.error_summary({NAME: error}, page.failures),

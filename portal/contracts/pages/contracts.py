@@ -143,7 +143,6 @@ def _overview() -> rx.Component:
 
 
 def _offer() -> rx.Component:
-    """The first step: what the customer can do now, and what follows."""
     return ui.section(
         withdrawing(_OFFERED, _("Withdraw from your contract"), _("Cancel your contract")),
         ui.text(
@@ -289,7 +288,6 @@ def _own_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 
 def guest_end() -> rx.Component:
-    """The page of guests: end a contract, identified by its number and e-mail address."""
     return ui.page_frame(
         rx.match(
             _PAGE.step,

@@ -49,11 +49,7 @@ class ShownContract(Contract):
 
 
 class Contracts(Live, rx.State):
-    """All contracts of the customer.
-
-    Attributes:
-        running, ended: the contracts that run, and those that have ended; newest first.
-    """
+    """All contracts of the customer."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("running", "ended")

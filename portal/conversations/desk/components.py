@@ -41,7 +41,6 @@ _BORDER = {
 
 
 def talk(page: type[CaseConversing], *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
-    """The conversation about a case, and what staff write."""
     found = page.talk.to(StaffConversation)
     return panel(
         _("Conversation"),
@@ -134,7 +133,6 @@ def _sending(sending: rx.vars.ObjectVar[Sending]) -> rx.Component:
 
 
 def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
-    """What the case waits for, and the button that ends the wait."""
     return ui.text(
         rx.cond(
             found.asks == Asks.PHOTO.value,

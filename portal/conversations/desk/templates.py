@@ -48,11 +48,7 @@ class TemplatesPage(DeskPage, rx.State):
 
 
 class TemplatePage(DeskForms, DeskPage, rx.State):
-    """One template, or a new one.
-
-    Attributes:
-        template: as stored; None for a new one.
-    """
+    """One template, or a new one. `template`: as stored; None for a new one."""
 
     template: rx.Field[MessageTemplate | None] = rx.field(None)
     typed: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: dict.fromkeys(TEXTS, ""))
@@ -88,7 +84,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_SHOP)
     def write(self, name: str, text: str) -> None:
-        """Take over what was typed, when its field is left."""
         if name in TEXTS:
             self.typed[name] = text[:MAX_TYPED]
             self._show_example()
@@ -96,7 +91,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_SHOP)
     def insert(self, name: str, part: str) -> None:
-        """Put a field at the end of a text."""
         if name in TEXTS and part in FIELDS:
             text = self.typed[name]
             space = "" if not text or text[-1].isspace() else " "
@@ -256,7 +250,6 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
 
 
 def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
-    """Title and text in one language, and how the customer gets it."""
     name, text = f"title_{locale}", f"text_{locale}"
     name_field, field = f"{FORM}-{name}", f"{FORM}-{text}"
     area = rx.el.textarea(

@@ -16,8 +16,6 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.vocabulary.cases import MAX_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
-"""Id of the section, to which the notice links."""
-
 _PROBLEMS = (Code.CASE_CLOSED, Code.ANSWER_EXPIRED, Code.TOO_MANY_REQUESTS, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
 """Why an answer as a whole can be refused."""
 
@@ -30,7 +28,6 @@ def _answer(page: type[Conversing]) -> rx.vars.ObjectVar[AnswerForm]:
 
 
 def answer_asked(page: type[Conversing]) -> rx.Component:
-    """A notice at the top of the page while the retailer waits for an answer; nothing otherwise."""
     talk = page.talk.to(ShownConversation)
     return ui.notice(
         ui.text(
@@ -48,7 +45,6 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
 
 
 def request_page_link(reference: rx.Var[str]) -> rx.Component:
-    """A link to the page of a request, for the pages of a subject that do not show the conversation themselves."""
     return ui.tall_link(
         _("Messages about this request"), ui.hidden_text(" ", reference), to=f"{REQUEST_PAGE}/{reference}"
     )

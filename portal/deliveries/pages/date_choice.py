@@ -25,7 +25,6 @@ FreeDay = Callable[[Cell, Week, rx.Component, str], rx.Component]
 
 
 def week_error() -> rx.Var[str]:
-    """The error message of the week; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_week,
         _("Week"),
@@ -37,7 +36,6 @@ def week_error() -> rx.Var[str]:
 
 
 def day_error() -> rx.Var[str]:
-    """The error message of the day; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_day,
         _("Day"),
@@ -49,7 +47,6 @@ def day_error() -> rx.Var[str]:
 
 
 def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
-    """Weeks as radio buttons. The days of the chosen week appear below it."""
     error = week_error()
     return ui.event_form(
         rx.el.fieldset(
@@ -160,17 +157,14 @@ class _CalendarDay(rx.Component):
 
 
 def calendar() -> rx.Component:
-    """The calendar beside the list: pressing a day selects it there."""
     return _calendar(_("Calendar"), _("Press a day to select it in the list."), _selects)
 
 
 def calendar_of_links() -> rx.Component:
-    """The calendar of the entry page: each free day is a link to the page that checks it."""
     return _calendar(_("Choose another day"), _("You’ll see it once more before you ask for it."), _leads_on)
 
 
 def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Component:
-    """The weeks as a table."""
     weekdays = (
         (_("Mo"), _("Monday")),
         (_("Tu"), _("Tuesday")),

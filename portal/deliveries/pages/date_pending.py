@@ -61,7 +61,6 @@ def failure_notice() -> rx.Component:
 
 
 def waiting_for_customer() -> rx.Component:
-    """A request that the customer has not confirmed yet: the next steps, resend and cancel."""
     return rx.fragment(
         ui.stack(
             ui.notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", announced=True), top=6, shown=_CHANGE.email_failed
@@ -96,7 +95,6 @@ def waiting_for_customer() -> rx.Component:
 
 
 def waiting_for_shop() -> rx.Component:
-    """A confirmed request that waits for the retailer's answer."""
     return rx.fragment(
         _requested(rx.cond(_CHANGE.asked, "border-warn-line bg-warn-bg", "border-info-line bg-info-bg")),
         ui.section(
@@ -180,13 +178,11 @@ _TITLES: dict[str, Text] = {
 
 
 def status_title() -> rx.Var[str]:
-    """The heading of the entry page, and of all three pages if no day can be chosen."""
     loaded = choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
     return rx.cond(_DATES, loaded, _TITLES[""]).to(str)
 
 
 def refused() -> rx.Component:
-    """The explanation that belongs to `date_status`, with what the customer can do."""
     order = _DATES.order_number
     follow = (
         ui.link_button(_("Track your order"), f"/order-status/{order}"),

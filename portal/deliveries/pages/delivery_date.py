@@ -36,7 +36,6 @@ _STEPS = 2
 
 
 def entry() -> rx.Component:
-    """The entry page: how it works, the planned day and the latest request."""
     return _page(
         rx.el.h1(status_title(), tab_index=-1),
         _explained(),
@@ -45,7 +44,6 @@ def entry() -> rx.Component:
 
 
 def choose() -> rx.Component:
-    """The choice of a day: a list of weeks and a calendar."""
     return _page(
         _heading(_CHOOSE, 1),
         rx.el.div(
@@ -59,7 +57,6 @@ def choose() -> rx.Component:
 
 
 def check() -> rx.Component:
-    """The check: the old and the new day, and the button that sends the request."""
     day = DeliveryDatePage.day
     again, window = f"{_PATH}/choose", _DATES.new_window.to(list[str])
     return _page(
@@ -178,7 +175,6 @@ def _explained() -> rx.Component:
 
 
 def _how_it_goes() -> rx.Component:
-    """The three steps (part-2 §2)."""
     return rx.el.div(
         rx.el.h2(_("How it works")),
         rx.el.ol(

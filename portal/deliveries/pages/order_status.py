@@ -61,8 +61,6 @@ class DeliveryHistoryEntry(DeliveryEvent):
 
 
 class ShownOrderStatus(OrderStatus):
-    """The order of the page; `events` are newest first."""
-
     shipments: list[ShownPart]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     unshipped: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     events: list[DeliveryHistoryEntry]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
@@ -76,13 +74,11 @@ class ShownOrderStatus(OrderStatus):
     @computed_field
     @property
     def undated(self) -> bool:
-        """Whether a day is still to be planned."""
         return self.scheduled is None and not handed_over(self.status)
 
     @computed_field
     @property
     def week(self) -> list[str]:
-        """The preferred week, and its Monday."""
         return [*preferred(self.preferred_week)]
 
     @computed_field
@@ -111,8 +107,6 @@ def order_status_view(order: OrderStatus) -> ShownOrderStatus:
 
 
 class OrderStatusPage(Live, rx.State):
-    """The state of the order status page. The address contains the order number."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
     order: rx.Field[ShownOrderStatus | None] = rx.field(None)
@@ -140,7 +134,6 @@ def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], f
 
 
 def to_come(items: rx.vars.ArrayVar[list[ShownShippedItem]], name: Text, note: Text | None = None) -> rx.Component:
-    """A card with the items that are in no shipment yet."""
     return ui.card(
         ui.small_heading(name),
         *([ui.muted(note)] if note is not None else []),
@@ -265,7 +258,6 @@ def _status() -> rx.Var[str]:
 
 
 def _status_block() -> rx.Component:
-    """The block at the top: status, meaning, and a contact button if the delivery is stuck."""
     stuck = rx.Var.create([status.value for status in STUCK]).contains(_ORDER.status)
     return status_panel(
         ui.badge(_status(), _ORDER.tone),

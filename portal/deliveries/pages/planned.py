@@ -24,7 +24,6 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 def planned_day(
     day: rx.Var[Any], start: rx.Var[Any], until: rx.Var[Any], name: Text, size: str = "text-lg"
 ) -> rx.Component:
-    """A label with a day and its window below."""
     return rx.el.div(
         ui.muted(name),
         rx.el.p(weekday_day(day), class_name=f"{size} font-semibold first-letter:uppercase"),
@@ -33,7 +32,6 @@ def planned_day(
 
 
 def planned_line(when: rx.Var[Any], class_name: str) -> rx.Component:
-    """The planned day of an account, after its label."""
     return rx.el.p(
         _("Planned delivery"),
         ": ",
@@ -52,7 +50,6 @@ def parts_heading(count: rx.vars.NumberVar[int]) -> rx.Var[str]:
 
 
 def change_notice(change: rx.vars.ObjectVar[ShownDateChange], *further: rx.Component) -> rx.Component:
-    """A notice with the account of a request: its status, what that means, and the facts."""
     return rx.el.div(
         ui.strong(localized(change.account.status)),
         ui.text(localized(change.account.meaning)),
@@ -74,7 +71,6 @@ _DOCUMENT = f"{ui.LINK} inline-flex min-h-11 items-center"
 
 
 def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
-    """The section with the planned day, the button to change it, and the latest request."""
     return ui.section(
         _("Delivery day"),
         ui.card(
@@ -115,7 +111,6 @@ def _not_planned(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
 
 
 def _change_day(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
-    """The button to change the day, or why it cannot be changed. A pending request has its own notice instead."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
         order.change_refusal,
@@ -161,7 +156,6 @@ WORDING = LinkWording(
 
 
 def confirm_delivery() -> rx.Component:
-    """The page of the mailed link that confirms another delivery day."""
     return link_page(WORDING)
 
 

@@ -23,11 +23,7 @@ NOTHING = Tracking(status=LocalizedText(), meaning=LocalizedText(), phases=[], w
 
 
 class TrackingPage(rx.State):
-    """The state of the page. The code stays in the address.
-
-    Attributes:
-        phase: its current phase, from 0; -1 without one.
-    """
+    """The state of the page. The code stays in the address. `phase`: its current phase, from 0; -1 without one."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     shown: rx.Field[Tracking] = rx.field(default_factory=lambda: NOTHING)

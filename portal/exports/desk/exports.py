@@ -167,7 +167,6 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
 
 
 def _chosen() -> rx.Component:
-    """What can be done with the chosen refunds."""
     page = ExportsPage
     count = page.chosen.length()
     paid = ui.confirm_button(
@@ -200,7 +199,6 @@ def _chosen() -> rx.Component:
 
 
 def _account() -> rx.Component:
-    """The form for a refund that cannot be paid back the way it was paid."""
     page, errors = ExportsPage, _errors()
     choices = rx.foreach(
         page.refunds,

@@ -84,7 +84,6 @@ def _on_load(step: Step) -> list[Any]:
 
 
 def _confirmation_title(pages: FlowPages) -> rx.Var[str]:
-    """Title of the confirmation page, neutral until the receipt is loaded."""
     flow = pages.flow
     is_current = FlowRun.flow == flow.name
     is_unsent = is_current & (FlowRun.view_state == READY)

@@ -28,7 +28,6 @@ DOCUMENT = "btn-text"
 
 @rx.memo
 def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
-    """Replaces the steps of a request that was already sent (flow-standard F30)."""
     return problem_page(
         _("This request has already been sent"),
         _("Your reference number is {reference}.", reference=in_groups(FlowRun.receipt.reference)),
@@ -38,7 +37,6 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
 
 
 def confirmation_page(pages: FlowPages) -> rx.Component:
-    """The confirmation page. It can be reopened, and explains itself without a request (flow-standard F7, F31)."""
     is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
         SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
@@ -50,7 +48,6 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
 
 
 def status_of(pages: FlowPages) -> Text:
-    """Address of the page with the status of the request."""
     sent = pages.sent
     if sent.follow is not None:
         return sent.follow
@@ -59,7 +56,6 @@ def status_of(pages: FlowPages) -> Text:
 
 
 def sent_title(pages: FlowPages) -> Text:
-    """Heading of the confirmation page."""
     return _(pages.flow.sent) if pages.sent.title is None else pages.sent.title
 
 
@@ -107,7 +103,6 @@ def _confirmed(pages: FlowPages) -> rx.Component:
 
 
 def done(title: Text, *more: rx.Component) -> rx.Component:
-    """The panel with the heading and the reference number, without controls (flow-standard F31, part-2 §9)."""
     submitted = ui.strong(_("Request submitted"), bottom=2)
     return panel(title, about(), *more, above=[submitted], colors="border-ok-line bg-ok-bg")
 
@@ -117,7 +112,6 @@ def about() -> rx.Component:
 
 
 def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: Text) -> rx.Component:
-    """The panel of a request that was sent, with its reference number and the picture of what it is about."""
     said = ui.block(
         *above,
         rx.el.h1(title, tab_index=-1),
@@ -146,14 +140,12 @@ def waits_for(title: Text, *more: rx.Component) -> rx.Component:
 
 
 def mailed() -> rx.Component:
-    """The address that the confirmation was mailed to, if it was mailed."""
     email = FlowRun.receipt.email
     text = ui.text(_("We’ve sent a confirmation to {email}.", email=email), look="max-w-form", top=6)
     return rx.cond(email != "", text)
 
 
 def keeping(*links: rx.Component) -> rx.Component:
-    """Buttons to copy the reference and print the page, and links to documents."""
     return rx.el.ul(
         rx.el.li(ui.copy_button(FlowRun.receipt.reference, _("Copy reference number"))),
         rx.el.li(ui.print_button(_("Print this page"))),
@@ -196,6 +188,5 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
 
 
 def receipt_text(name: str) -> rx.Var[str]:
-    """An entry of the summary of the receipt; empty if there is none."""
     summary = FlowRun.receipt.summary.to(dict[str, str])
     return rx.cond(FlowRun.receipt, rx.cond(summary.contains(name), summary[name], ""), "").to(str)

@@ -24,7 +24,6 @@ from portal.vocabulary.staff import CONCEALED, HiddenNumber
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
-    """A field for files of the flow that the page shows, and the way to add them with a telephone."""
     return rx.fragment(_files_here(entry, rule), phone_code(entry.name))
 
 
@@ -59,7 +58,6 @@ def files_of(name: str) -> rx.vars.ArrayVar[list[FileView]]:
 
 
 def files_shown(name: str) -> rx.Component:
-    """How many files a field has, and the files, for the check page."""
     files = files_of(name)
     count = ngettext("{n} file", "{n} files", files.length())
     return rx.fragment(rx.el.span(count), file_tiles(files))
@@ -120,7 +118,6 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
 
 
 def _hint(entry: Field) -> Text | None:
-    """The hint of a field; for staff, what the dots in it mean."""
     own = _(entry.hint) if entry.hint else None
     if entry.name not in _HIDDEN:
         return own
@@ -131,7 +128,6 @@ def _hint(entry: Field) -> Text | None:
 def option_of(
     entry: Field, value: str, text: Text, note: Text | None = None, price: Text | None = None, **props: Any
 ) -> rx.Component:
-    """One card of a group of choices."""
     chosen = answers(entry.name).contains(value) if entry.rule.several else answer(entry.name) == value
     kind = "checkbox" if entry.rule.several else "radio"
     return ui.option_card(entry.name, ui.Option(value, text, note, price), kind=kind, checked=chosen, **props)
@@ -206,7 +202,6 @@ def summary(pages: FlowPages, step: Step) -> rx.Component:
 
 
 def notes_card(intro: Intro) -> list[rx.Component]:
-    """What the customer should know or have at hand; nothing if there is nothing to say."""
     if intro.heading is None:
         return []
     rows = [note if isinstance(note, rx.Component) else rx.el.li(note) for note in intro.notes]
@@ -220,7 +215,6 @@ def notes_card(intro: Intro) -> list[rx.Component]:
 
 
 def _ahead(intro: Intro) -> list[rx.Component]:
-    """The way of the request once it is sent; nothing for what is done by sending it."""
     if intro.phases is None:
         return []
     return [ui.card(ui.subheading(_("What happens next")), ui.stack(intro.phases(), top=4))]
@@ -250,7 +244,6 @@ _IN_ONE_LINE = "[&_li]:inline [&_li:not(:last-child)]:after:content-[',_']"
 
 
 def _row(fact: ui.Fact) -> rx.Component:
-    """One line; the check page shows an answer that is longer."""
     row = rx.el.div(
         rx.el.dt(fact.name, class_name="max-w-2/5 shrink-0 truncate text-sm text-ink-600"),
         rx.el.dd(
@@ -270,5 +263,4 @@ def _row(fact: ui.Fact) -> rx.Component:
 
 @rx.memo
 def _help() -> rx.Component:
-    """The phone number of customer service, and the number with which staff find the draft."""
     return help_card(FlowRun.draft)

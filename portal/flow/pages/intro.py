@@ -21,7 +21,6 @@ from portal.i18n import Text, _, choice, day
 
 
 def intro_page(pages: FlowPages) -> rx.Component:
-    """The intro page. Its text is visible at once; its buttons appear when the drafts are loaded."""
     flow = pages.flow
     is_current = FlowRun.flow == flow.name
     is_loaded = SessionState.authenticated & is_current & (FlowRun.view_state != LOADING)
@@ -78,7 +77,6 @@ def _loading_button() -> rx.Component:
 
 
 def _start(pages: FlowPages) -> rx.Component:
-    """The drafts of this flow and the button for a new request."""
     return ui.when(
         FlowRun.drafts.length() > 0,
         rx.el.h2(_("Carry on where you left off")),
@@ -159,7 +157,6 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
 
 
 def _begin(text: Text, style: ui.Style, class_name: str = "") -> rx.Component:
-    """The button that begins a request."""
     return ui.event_form(
         ui.submit_button(text, text, style=style),
         # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
@@ -216,7 +213,6 @@ def _address(draft: Draft) -> str:
 
 
 def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftSummary]], on_discard: Any) -> rx.Component:
-    """The drafts of all flows, each with a link to continue, the newest one large; nothing if there are none."""
     return rx.cond(
         drafts.length() > 0,
         rx.el.section(

@@ -30,11 +30,7 @@ _visits = count(1)
 
 
 class PhonePage(FileLists, rx.State):
-    """The page on the telephone.
-
-    Attributes:
-        name: name of the bike; empty if the request is about none.
-    """
+    """The page on the telephone. `name`: name of the bike; empty if the request is about none."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     flow: rx.Field[str] = rx.field("")
@@ -47,7 +43,6 @@ class PhonePage(FileLists, rx.State):
     @rx.event(background=True)
     @public
     async def load(self) -> None:
-        """Load what the link is for, and the files that it added."""
         async with self:
             link = phone_link(self.router.headers.cookie)
             mark = fingerprint(link)[:_MARK_LENGTH]
@@ -59,7 +54,6 @@ class PhonePage(FileLists, rx.State):
     @rx.event(background=True)
     @public
     async def watch(self) -> None:
-        """Notice that the request was sent, that the link ended, or that a file was removed on the computer."""
         async with self:
             link, self._visit = phone_link(self.router.headers.cookie), next(_visits)
             visit, mark = self._visit, self.mark
@@ -95,7 +89,6 @@ class PhonePage(FileLists, rx.State):
 
 
 def phone_page() -> rx.Component:
-    """The page: the field for files, or that the link has ended."""
     shown = rx.match(
         PhonePage.view_state,
         (READY, _ready()),

@@ -29,11 +29,7 @@ _visits = count(1)
 
 
 class PhoneCode(rx.State):
-    """The code that a page shows.
-
-    Attributes:
-        draft, field: of the code that is shown; empty if none is.
-    """
+    """The code that a page shows. `draft`, `field`: of the code that is shown; empty if none is."""
 
     draft: rx.Field[str] = rx.field("")
     field: rx.Field[str] = rx.field("")
@@ -48,7 +44,6 @@ class PhoneCode(rx.State):
     @rx.event(background=True)
     @customer
     async def show(self, field: str) -> Any:
-        """Show a code for a field of the draft on the page. An earlier code ends."""
         await wait_until(self._knows_draft)
         async with self:
             token, draft = session_token(self), (await self.get_state(FlowRun)).draft
@@ -87,7 +82,6 @@ class PhoneCode(rx.State):
     @rx.event(background=True)
     @customer
     async def watch(self) -> Any:
-        """Show what the telephone adds, as long as the code works."""
         async with self:
             if not self.draft:
                 return
@@ -148,7 +142,6 @@ async def _state_of(token: str, draft: str) -> PhoneLinkState:
 
 
 def phone_code(field: str) -> rx.Component:
-    """The button that shows the code for a field, and the code; on wide screens only."""
     shown = (PhoneCode.draft != "") & (PhoneCode.draft == FlowRun.draft) & (PhoneCode.field == field)
     return rx.el.div(
         rx.cond(

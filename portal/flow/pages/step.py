@@ -29,7 +29,6 @@ _FIRST_COMPACT = 2
 
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
-    """The content if the step may be shown; otherwise the page for a sent, failed or loading draft."""
     is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
         SessionState.authenticated & is_shown(pages.flow, step),
@@ -51,7 +50,6 @@ def framed(
     wide: bool = False,
     half: bool = False,
 ) -> rx.Component:
-    """The frame of a step: a column for the form, and a column beside it."""
     if half:
         return _page(flow, step, rx.el.div(above, *content, class_name=ui.HALF))
     if wide:
@@ -77,7 +75,6 @@ def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
 
 @rx.memo
 def loading() -> rx.Component:
-    """The placeholder of a step, without heading and counter, until it is known whether it may be shown."""
     return ui.page_frame(
         ui.skeleton("h-11 w-96 max-w-full appear"), ui.skeleton_cards(3, "h-20"), slow_note(), narrow=True
     )
@@ -85,7 +82,6 @@ def loading() -> rx.Component:
 
 @rx.memo
 def failed() -> rx.Component:
-    """The error that the draft could not be loaded."""
     return ui.page_frame(
         ui.error_block(
             rx.cond(
@@ -101,7 +97,6 @@ def failed() -> rx.Component:
 
 
 def step_page(pages: FlowPages, step: Step) -> rx.Component:
-    """The page of a step: heading, counter, fields, and the button that saves."""
     flow = pages.flow
     page, fields = pages.of(step), StepFields(step)
     body = page.body(fields) if page.body else generated(fields)
@@ -139,7 +134,6 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
 
 
 def _about(pages: FlowPages, step: Step) -> rx.Component:
-    """What the request is about, with a link to change it, where no column beside the form says it."""
     flow = pages.flow
     if pages.subject.chosen is None or step is flow.first_step:
         return rx.fragment()
@@ -196,7 +190,6 @@ def _changed() -> rx.Component:
 
 @rx.memo
 def dropped_answers() -> rx.Component:
-    """Which answers the last change deleted, such as those about a bike that is not the chosen one any more."""
     labels = rx.foreach(FlowRun.dropped, lambda label: rx.el.li(localized(label)))
     return ui.stack(
         ui.notice(
@@ -210,7 +203,6 @@ def dropped_answers() -> rx.Component:
 
 
 def _look_again(step: Step) -> rx.Component:
-    """The warnings of this step. Pressing Next again saves the answers as they are."""
     rows = [
         rx.cond(FlowRun.alerted.contains(entry.name), rx.el.li(choice(FlowRun.warnings[entry.name].to(str), WARNINGS)))
         for entry in step.fields
@@ -227,11 +219,7 @@ def _look_again(step: Step) -> rx.Component:
 
 
 class FlowCosts(rx.State):
-    """The costs of the request, as far as they are known.
-
-    Attributes:
-        total: their sum in euro; empty if there are none.
-    """
+    """The costs of the request, as far as they are known. `total`: their sum in euro; empty if there are none."""
 
     lines: rx.Field[list[Cost]] = rx.field(default_factory=list)
     total: rx.Field[str] = rx.field("")
@@ -253,7 +241,6 @@ _PAID_BY_MAIL = _("You pay the call-out fee through a payment request we’ll em
 
 
 def costs_aside() -> rx.Component:
-    """The costs so far, for the column beside the steps."""
     return ui.card(
         ui.strong(_("Costs so far")),
         ui.strong(money(FlowCosts.total), look="text-h3 tabular-nums", top=1),

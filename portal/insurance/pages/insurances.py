@@ -28,13 +28,10 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURANCE_TYPES
 
 BIKE_PARAMETER = "bike"
-"""Query parameter with the id of the bike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Data of the comparison. `options` is None if the premiums of the chosen bike are not available."""
-
     bikes: InsuranceBikes
     chosen: InsuranceBike | None
     options: InsuranceOptions | None
@@ -43,11 +40,8 @@ class Comparison:
 class InsurancePackages(Live, Paginated, rx.State):
     """A page of the bikes, and the insurances for one bike.
 
-    Attributes:
-        bikes: newest order first.
-        waiting: the bikes whose request waits for the link in the mail; at most one page.
-        chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
-        groups: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
+    `chosen`: the bike whose premiums are shown: the one in the address, else the first that can be insured.
+    `groups`: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
@@ -91,7 +85,6 @@ class InsurancePackages(Live, Paginated, rx.State):
 
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
-"""Reasons why a bike cannot be insured, by code."""
 
 
 def _insured_bikes() -> rx.Component:
@@ -137,7 +130,6 @@ def _insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
 
 
 def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
-    """The last request, and whether another one is possible."""
     request = bike.request.to(InsuranceRequest)
     return rx.fragment(
         ui.stack(request_status(request), bottom=3, shown=request.bool() & ~waits_for_link(request)),
@@ -198,7 +190,6 @@ def insurance_package() -> rx.Component:
 
 
 def _to_confirm() -> rx.Component:
-    """Requests that wait for the link in the mail."""
     return rx.foreach(
         InsurancePackages.waiting,
         lambda bike: rx.cond(
@@ -270,7 +261,6 @@ def excess_of(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Var[str]:
 
 
 def _ask() -> rx.Component:
-    """Link to the flow, or the reason why the bike cannot be insured."""
     return rx.el.div(
         rx.cond(
             _CHOSEN.refusal,

@@ -39,10 +39,9 @@ from portal.vocabulary.insurance import INSURANCE_PHASES, INSURANCE_TYPES, INSUR
 class InsuranceChoice(rx.State):
     """What the steps show of the current answers.
 
-    Attributes:
-        offers: by key of the package.
-        chosen: the chosen insurance; None while none is chosen.
-        key_number: the known key number of the chosen bike; empty if unknown.
+    `offers`: by key of the package.
+    `chosen`: the chosen insurance; None while none is chosen.
+    `key_number`: the known key number of the chosen bike; empty if unknown.
     """
 
     offers: rx.Field[dict[str, InsuranceOffer]] = rx.field(default_factory=dict)
@@ -77,7 +76,6 @@ _NOTES = {
 
 
 def choice_body(fields: StepFields) -> rx.Component:
-    """Ask for the type and, for an insurance, the insurer and the key number."""
     insurers = fields[INSURER].rule.options if isinstance(fields[INSURER].rule, OneOf) else ()
     key = answer(fields[KEY_NUMBER].name)
     return rx.fragment(
@@ -133,7 +131,6 @@ def _types(entry: Field) -> rx.Component:
 
 
 def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[InsuranceOffer]:
-    """The offer of an insurance; empty if the shop does not offer it."""
     return InsuranceChoice.offers[package_key(insurer, kind)].to(InsuranceOffer)
 
 
@@ -143,7 +140,6 @@ def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[
 
 
 def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
-    """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
     kinds = [key[1] for key in INSURANCES if key[0] is insurer]
     card_of_insurer = ui.radio_card(
@@ -188,7 +184,6 @@ def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
 
 
 def account_body(fields: StepFields) -> rx.Component:
-    """Show the premium, and ask for the account and the consent."""
     agreed = fields[AGREED]
     options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
     cards = [
@@ -209,7 +204,6 @@ def account_body(fields: StepFields) -> rx.Component:
 
 
 def premium_aside() -> rx.Component:
-    """The premium of the chosen insurance, beside the steps."""
     return ui.card(
         ui.strong(insurer_name(answer(INSURER))),
         ui.text(
@@ -223,19 +217,16 @@ def premium_aside() -> rx.Component:
 
 
 def account_rows(fields: StepFields) -> list[ui.Fact]:
-    """The account on the check page; `premium_to_check` shows the consent."""
     account, _agreed = fields[IBAN], fields[AGREED]
     return [ui.Fact(_(account.label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:
-    """Whether the chosen type is an insurance."""
     first, second = sorted(INSURING)
     return (answer(TYPE) == first.value) | (answer(TYPE) == second.value)
 
 
 def premium_to_check() -> rx.Component:
-    """Premium and cover of the chosen insurance, on the check page."""
     return rx.cond(
         insures(),
         rx.el.section(

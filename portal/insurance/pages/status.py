@@ -44,9 +44,8 @@ CANCELLED = N_("Your request has been cancelled.")
 class InsuranceActs(rx.State):
     """Actions on a request, and the result of the last one.
 
-    Attributes:
-        sent_to: address to which the link was mailed again; else empty.
-        again_at: when the mail can be requested once more; None if unknown.
+    `sent_to`: address to which the link was mailed again; else empty.
+    `again_at`: when the mail can be requested once more; None if unknown.
     """
 
     about: rx.Field[str] = rx.field("")
@@ -58,7 +57,6 @@ class InsuranceActs(rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, reference: str) -> None:
-        """Mail the link again."""
         async with self:
             token = session_token(self)
         try:
@@ -126,7 +124,6 @@ def request_status(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component
 
 
 def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
         is_open(request),
@@ -158,7 +155,6 @@ def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component
 
 
 def _answer() -> rx.Component:
-    """Result of the last action."""
     again = ui.muted(
         _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
         shown=InsuranceActs.again_at,
@@ -202,7 +198,6 @@ def _status_block(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
 
 
 def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
-    """A link to an insurance product information document; nothing without one."""
     return rx.cond(
         document_id != "",
         insurance_document_link(
@@ -215,8 +210,6 @@ def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Comp
 
 
 class InsuranceSent(Live, rx.State):
-    """The newest requests, for the page after sending."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     requests: rx.Field[dict[str, InsuranceRequest]] = rx.field(default_factory=dict)
 
@@ -249,7 +242,6 @@ SENT_TITLE: rx.Var[str] = rx.cond(
 
 
 def insurance_sent() -> rx.Component:
-    """Build the page after sending: reference, what happens next, and beside it what was requested."""
     receipt = FlowRun.receipt
     head = panel(
         SENT_TITLE,

@@ -48,7 +48,6 @@ Card = rx.vars.ObjectVar[LocationCard]
 def _location_choice(
     entry: Field, way: Field | None, item: Card, place: rx.Var[int] | None = None, *, before: bool = False
 ) -> rx.Component:
-    """One location of the list; one that cannot be chosen shows the reason."""
     selectable = _selectable(entry, item, place, before=before)
     if way is not None:
         selectable = rx.el.div(selectable, _ways(way, item), class_name="reveals")
@@ -229,7 +228,6 @@ def _order() -> rx.Component:
 
 
 def _found() -> rx.Component:
-    """The number of results (announced by screen readers)."""
     loading = Locations.view_state == LOADING
     return ui.strong(
         rx.cond(loading | (Locations.place == ""), "", count_found(Locations)),
@@ -287,7 +285,6 @@ def location_body(fields: StepFields) -> rx.Component:
 
 
 def _ways(entry: Field, item: Card) -> rx.Component:
-    """How the bike gets to the chosen location, below its card. What is free is chosen until the customer chooses."""
     known = (answer(LOCATION) == item.location_id) & (answer(entry.name) != "")
     costs = item.costs.to(dict[str, str])
     pick_up, call_out = costs[Handover.PICK_UP.value], costs[Handover.CALL_OUT.value]

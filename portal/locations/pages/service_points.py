@@ -24,8 +24,6 @@ from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
 TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
-"""Names of the form fields."""
-
 VISIT, BATTERY = "visit", "battery"
 """What a customer wants at a service point: bring a bike, or hand in an old battery."""
 
@@ -36,9 +34,8 @@ _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PA
 class ServicePoints(PlaceSearchState, rx.State):
     """State of the search for service points. Visitors who are not logged in may search, too.
 
-    Attributes:
-        typed: the last search text when the page was opened; empty before the first search.
-        later: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
+    `typed`: the last search text when the page was opened; empty before the first search.
+    `later`: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
@@ -53,13 +50,11 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @public
     async def load(self) -> None:
-        """Show the last results with their search text."""
         self.typed = self._text
 
     @rx.event(background=True)
     @public
     async def open(self) -> None:
-        """Search around the customer's address, unless something was searched for already."""
         async with self:
             session = await self.get_state(SessionState)
             known = session.profile.post_code if session.authenticated else ""

@@ -15,7 +15,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state, runs
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time
-from portal.settings import Hours
+from portal.setting_groups import Hours
 from portal.vocabulary.locations import LocationLabel
 
 
@@ -51,8 +51,7 @@ def chosen_card(facts: Mapping[str, Any]) -> LocationCard | None:
 class ServicePoint(ServiceLocation):
     """A service point.
 
-    Attributes:
-        at: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
+    `at`: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
     """
 
     open: bool
@@ -77,7 +76,6 @@ class ServicePoint(ServiceLocation):
     @computed_field
     @property
     def hours(self) -> list[list[OpenDay]]:
-        """The first and the last of consecutive days with the same hours."""
         return [list(group) for group in runs(self.opening_hours)]
 
 

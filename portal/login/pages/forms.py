@@ -25,10 +25,8 @@ from portal.ui.browser import module
 class FormAnswer:
     """The latest answer of the server to a form of the page; kept in the browser.
 
-    Attributes:
-        error: Error code of the catalogue; empty if there is no error.
-        url: The https address of the site to use instead; may be empty.
-        retry_at: Time from which another try is allowed (ISO 8601); may be empty.
+    `url`: The https address of the site to use instead; may be empty.
+    `retry_at`: Time from which another try is allowed (ISO 8601); may be empty.
     """
 
     name: str
@@ -50,11 +48,9 @@ class FormAnswer:
         )
 
     def data(self, name: str) -> rx.Var[str]:
-        """A text from the data of a successful answer; empty before that."""
         return _of(self.name, f"data.{name} ?? ''", grouped=True).to(str)
 
     def field(self, field: str) -> rx.Var[str]:
-        """The error code of a field; empty if the field is valid."""
         return _of(self.name, f"fields?.{field} ?? ''", grouped=True).to(str)
 
 
@@ -68,10 +64,9 @@ def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
 class CodeNote:
     """The login code that this browser requested, read from a cookie.
 
-    Attributes:
-        email: Address of the mail, as it was typed in this browser; empty if unknown.
-        sent_at: When it was mailed (ISO 8601); empty if unknown.
-        expires_at: Until when it works (ISO 8601); empty if unknown.
+    `email`: Address of the mail, as it was typed in this browser; empty if unknown.
+    `sent_at`: When it was mailed (ISO 8601); empty if unknown.
+    `expires_at`: Until when it works (ISO 8601); empty if unknown.
     """
 
     email: rx.Var[str]
@@ -83,7 +78,6 @@ class CodeNote:
 
 
 def code_note() -> CodeNote:
-    """The state of the code that this browser requested."""
     note = hook_value("codeNote", "useCodeNote()", module("login"))
 
     def part(name: str) -> rx.Var[Any]:
@@ -113,7 +107,6 @@ class _LoginForm(rx.Component):
 
 
 def notification(title: str, text: str = "") -> dict[str, Any]:
-    """A notification in both languages, as the browser stores it."""
     return {"title": both(title), "text": both(text) if text else None}
 
 
@@ -123,19 +116,16 @@ WENT_WRONG = {"default": notification(N_("Something went wrong"), N_("Please try
 def login_form(
     *children: Any, name: str, action: str, notifications: Mapping[str, Any] = MappingProxyType({}), **props: Any
 ) -> rx.Component:
-    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer."""
     shown = {**WENT_WRONG, **notifications}
     return _LoginForm.create(*children, name=name, action=action, notifications=shown, **props)
 
 
 def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
-    """The message for the error of a form: the matching case, or `other` if the code is not listed."""
     listed = [(code.value, case) for code, case in cases.items()]
     return rx.fragment(rx.match(answer.error, ("", rx.fragment()), *listed, other))
 
 
 def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Component:
-    """An error message for a form; `further` says what the customer can do."""
     return ui.failure_box(text, answer.attempt, *further)
 
 
@@ -158,7 +148,6 @@ def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str
 
 
 def later(answer: FormAnswer) -> rx.Component:
-    """The message that a limit was reached, with the time from which a code can be requested again."""
     return alert(
         answer, _(MESSAGES[Code.TOO_MANY_REQUESTS]), ui.text(from_when(answer), top=2, shown=answer.retry_at != "")
     )
@@ -170,7 +159,6 @@ def from_when(answer: FormAnswer) -> rx.Var[str]:
 
 
 def try_again(answer: FormAnswer) -> rx.Component:
-    """The message for a network or server error, with a button that submits the form again."""
     text = choice(answer.error, {Code.NETWORK_ERROR.value: MESSAGES[Code.NETWORK_ERROR]}, MESSAGES[Code.GENERAL_ERROR])
     return alert(
         answer,
@@ -217,8 +205,6 @@ def _panel() -> rx.Component:
 
 _NAME = "code"
 ANSWER = FormAnswer.to(_NAME)
-"""The answer to the entered code."""
-
 _RESENT = FormAnswer.to("resend")
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
@@ -235,7 +221,6 @@ def sent_to(note: CodeNote) -> rx.Component:
 
 
 def refused(note: CodeNote, start: rx.Component) -> rx.Component:
-    """What to do when the mail with the code could not be delivered."""
     text = _("Your mail provider refused our email. Check your email address and ask for a new code.")
     return ui.notice(text, start, tone="warn", announced=True, shown=note.refused)
 
@@ -284,7 +269,6 @@ def code_form(
 
 
 def another_code(start: rx.Component, wait: NumberVar[int], class_name: str) -> rx.Component:
-    """The form that asks for another code, with what it answers."""
     return rx.fragment(
         login_form(
             refusals(

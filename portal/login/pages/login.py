@@ -50,7 +50,6 @@ NOTIFICATIONS = {
 
 
 def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
-    """Error messages of the order number and e-mail fields."""
     return {
         "order_number": field_message(
             answer.field("order_number"), _("Order number"), invalid_order_id=_("Invalid order id format")
@@ -60,7 +59,6 @@ def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
 
 
 def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
-    """The fields for order number and e-mail address."""
     return [
         ui.text_field(
             "order_number",
@@ -84,7 +82,6 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
 
 
 def _other_shops() -> dict[str, Text]:
-    """The shop of an order from another country, by the address of its portal."""
     shops = settings().country_domains.items()
     return {
         str(there): _("This order is with our shop in {country}", country=_(NAMES[country])) for country, there in shops
@@ -92,7 +89,6 @@ def _other_shops() -> dict[str, Text]:
 
 
 def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
-    """Messages for invalid fields, a wrong pair, lease customers and orders from another country."""
     fields_only = rx.fragment()
     return {
         # The summary lists invalid fields.
@@ -120,7 +116,6 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
 
 
 def explained_picture(drawing: rx.Component, description: Text) -> rx.Component:
-    """An illustration with a text alternative."""
     return rx.el.div(drawing, class_name="rounded-card bg-paper py-6", role="img", aria_label=description)
 
 
@@ -145,7 +140,6 @@ _ANSWER = FormAnswer.to(_NAME)
 
 
 def login() -> rx.Component:
-    """The login page, which requests a code."""
     errors = _errors()
     return beside_panel(
         ui.error_summary(errors, _ANSWER.attempt),
@@ -250,7 +244,6 @@ _failed = ((_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)) 
 
 
 def code() -> rx.Component:
-    """The page with the code form and the form that requests another code."""
     note = code_note()
     return beside_panel(
         rx.el.h1(_("Enter your login code"), tab_index=-1),

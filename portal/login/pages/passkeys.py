@@ -46,8 +46,6 @@ class _PasskeyField(rx.Component):
 
 
 LOGIN_ANSWER, NEW_ANSWER = FormAnswer.to("passkey"), FormAnswer.to("newPasskey")
-"""The answers to a login with a passkey, and to a new passkey."""
-
 _EXPLAINED = (Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED, Code.PASSKEY_EXISTS, Code.TOO_MANY_PASSKEYS)
 
 
@@ -111,7 +109,6 @@ def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Compo
 
 
 def passkey_offer() -> rx.Component:
-    """What a passkey is, and the three answers: make one, later, never."""
     return beside_panel(
         rx.el.h1(_("Log in faster next time"), tab_index=-1),
         ui.muted(
@@ -155,15 +152,13 @@ def _answer(text: Text, name: str, style: ui.Style) -> rx.Component:
 
 
 ADDED, REMOVED = "added", "removed"
-"""What has just been done."""
 
 
 class MyPasskeys(Loadable, rx.State):
     """The customer's passkeys.
 
-    Attributes:
-        passkeys: newest first.
-        done: what has just been done, `ADDED` or `REMOVED`; may be empty.
+    `passkeys`: newest first.
+    `done`: what has just been done, `ADDED` or `REMOVED`; may be empty.
     """
 
     passkeys: rx.Field[list[Passkey]] = rx.field(default_factory=list)

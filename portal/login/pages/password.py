@@ -28,7 +28,6 @@ _ROW = f"{ui.LINK} inline-flex min-h-11 items-center"
 
 
 def by_password() -> rx.Component:
-    """The page to log in with order number, e-mail address and password."""
     errors = {**pair_errors(_LOGIN), "password": field_message(_LOGIN.field("password"), _("Password"))}
     return _where_offered(
         ui.error_summary(errors, _LOGIN.attempt),
@@ -74,7 +73,6 @@ def by_password() -> rx.Component:
 
 
 def ask_link() -> rx.Component:
-    """The page that requests a mailed link to set a password."""
     errors = pair_errors(_RESET)
     done = _RESET.done > 0
     return _where_offered(
@@ -141,7 +139,6 @@ def _later(answer: FormAnswer) -> rx.Component:
 
 
 def _where_offered(*content: rx.Component) -> rx.Component:
-    """The page with its panel, or 'not found' if the shop does not offer passwords."""
     return rx.cond(_ABSENT, not_found(), beside_panel(*content))
 
 
@@ -183,7 +180,6 @@ _AGAIN = "/password/reset"
 
 
 def new_password() -> rx.Component:
-    """The page of a password link: the form, or the reason why the link does not work and a way to request another."""
     shown = rx.match(
         _VIEW_STATE,
         (LOADING, _loading()),
@@ -261,7 +257,6 @@ def _form() -> rx.Component:
 
 
 def _useless(heading: Text, *sentences: Text) -> rx.Component:
-    """The page for a link that does not work, with a button to request another."""
     return ui.page_frame(
         *[ui.lead(sentence, look="max-w-form", top=3) for sentence in sentences],
         ui.row(ui.link_button(_("Request a new link"), _AGAIN), ui.link_button(_("Log in"), "/", "secondary"), top=8),

@@ -111,7 +111,6 @@ def prices() -> rx.Component:
 
 
 def _shops() -> rx.Component:
-    """Links to the prices that hold for all shops, and to those that a shop has of its own."""
     base = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str)
 
     def chip(text: Any, to: rx.Var[str], shop: Any) -> rx.Component:
@@ -159,7 +158,6 @@ def _row(line: rx.vars.ObjectVar[ShownPrice]) -> rx.Component:
 
 
 def _now_or_nothing(kind: Any, line: Any, *more: rx.Component) -> rx.Component:
-    """What holds now, with more about it, or what holds where nothing was entered."""
     return ui.when(
         line.now, _what(kind, line.parts, line.now.to(ShownState)), *more, otherwise=_nothing(kind, line.parts)
     )
@@ -181,8 +179,6 @@ def _nothing(kind: Any, about: Any) -> rx.Component:
 
 
 def _name(kind: Any, about: Any) -> rx.Var[str]:
-    """What has the price, such as "First service, e-bike, half price"."""
-
     def named(*texts: Mapping[Any, Text]) -> rx.Var[str]:
         first, *others = [choice(about[place].to(str), of_place) for place, of_place in enumerate(texts)]
         joined = first.to(str)
@@ -207,8 +203,6 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
 
 
 def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
-    """What holds, in one line; contents of a package below it."""
-
     def amount(name: str) -> rx.Var[str]:
         return money(view.texts[name].to(str))
 

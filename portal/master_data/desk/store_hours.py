@@ -77,10 +77,9 @@ class ShownStoreChange(AnnouncedChange):
 class StoreHoursPage(DeskForms, DeskPage, rx.State):
     """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
-    Attributes:
-        now: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
-        opens, closes: of each weekday, Monday first; empty on a day on which it is closed.
-        hours: the same, the first and the last of days with equal hours.
+    `now`: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
+    `opens`, `closes`: of each weekday, Monday first; empty on a day on which it is closed.
+    `hours`: the same, the first and the last of days with equal hours.
     """
 
     stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
@@ -286,7 +285,6 @@ def _opening_hours() -> rx.Component:
 
 
 def _times_of(name: str, place: int) -> rx.Component:
-    """Both times of a weekday. An error of the day stands above them, and its link leads to the first one."""
     error = _error(name)
 
     def time(end: str, value: Any, label: Text) -> rx.Component:
@@ -322,8 +320,6 @@ def _times_of(name: str, place: int) -> rx.Component:
 
 
 def _hours(lines: Any) -> rx.Component:
-    """Opening hours, days with equal hours together."""
-
     def line(run: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
         first, last = (choice(run[place].weekday.to(str), _SHORT) for place in (0, 1))
         named = rx.cond(run[0].weekday == run[1].weekday, first, _("{first} to {last}", first=first, last=last))
@@ -419,7 +415,6 @@ def _what(change: rx.vars.ObjectVar[ShownStoreChange]) -> rx.Component:
 
 
 def _weeks(weeks: rx.Var[str]) -> rx.Var[str]:
-    """A waiting time as customers read it: from so many weeks to one more."""
     return _("{weeks}–{more} weeks", weeks=weeks, more=weeks.to(int) + 1)
 
 

@@ -195,7 +195,6 @@ Entry = rx.vars.ObjectVar[TimelineEvent]
 
 
 def bike_story() -> rx.Component:
-    """Timeline and documents side by side."""
     return rx.el.div(
         rx.el.section(
             rx.el.h2(_("Timeline")),
@@ -209,7 +208,6 @@ def bike_story() -> rx.Component:
 
 
 def _earlier() -> rx.Component:
-    """Earlier events, collapsed."""
     return rx.el.details(
         rx.el.summary(
             ngettext("Show {n} earlier event", "Show {n} earlier events", BikeDetail.earlier.length().to(int)),
@@ -256,7 +254,6 @@ def _entry(entry: Entry) -> rx.Component:
 
 
 def _name(entry: Entry) -> rx.Var[str]:
-    """Heading of a timeline event."""
     descriptions = {
         _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
         _KIND.DELIVERY: rx.cond(

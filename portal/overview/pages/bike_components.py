@@ -32,12 +32,10 @@ _IDENTITY: tuple[tuple[Text, rx.Var[str], bool], ...] = (
 
 
 def identity() -> list[rx.Component]:
-    """The facts beside the picture, as far as they are known."""
     return [rx.cond(value != "", card_fact(name, value)) for name, value, _copied in _IDENTITY]
 
 
 def groups() -> rx.Component:
-    """Details of the bike in four groups."""
     keys = _BIKE.key_numbers.to(list[str])
     return rx.el.div(
         _group(
@@ -111,7 +109,6 @@ _ASKED = BikeDetail.insurance
 
 
 def _heading(name: Text, *badges: rx.Component | rx.Var) -> rx.Component:
-    """Heading of a card, with badges for the status."""
     return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
 
 
@@ -215,7 +212,6 @@ def bike_due() -> rx.Component:
 
 
 def bike_care() -> rx.Component:
-    """Cards for mileage and insurance, of a bike that the customer has."""
     return rx.cond(
         _WARRANTY,
         rx.el.section(

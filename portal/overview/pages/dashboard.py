@@ -22,7 +22,8 @@ from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import TODAY, TOMORROW, OngoingEntry
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
@@ -55,7 +56,6 @@ def dashboard() -> rx.Component:
 
 
 def _to_do() -> rx.Component:
-    """What waits for the customer: questions and messages of the retailer first."""
     news, entries = DashboardPage.requests_news, DashboardPage.to_do
     return rx.cond(
         (news.length() > 0) | (entries.length() > 0),
@@ -98,7 +98,6 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
 def _waiting(
     *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
 ) -> rx.Component:
-    """Something that waits for the customer: what it is, and the button with its deadline."""
     deadline = [] if by is None else [ui.strong(by, look="text-sm tabular-nums sm:text-center", top=1, shown=by != "")]
     return rx.el.li(
         rx.el.div(*said, class_name="min-w-0 grow basis-60"),
@@ -117,7 +116,6 @@ def _before(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
-    """The customer's next action, by status; else: confirm the requested delivery day."""
     ready = DeliveryStatus.ORDER_READY_FOR_PICKUP.value
     delivery = rx.cond(
         entry.delivery_status == ready,
@@ -155,7 +153,6 @@ _WAITS = _FIRST.bool()
 
 
 def _first_bike() -> rx.Component:
-    """The bike that the customer waits for: when it comes, and what can be arranged now."""
     entry = DashboardPage.first_delivery
     known = rx.cond(entry.planned, "", choice(entry.delivery_status, DELIVERY_MEANINGS))
     move = rx.cond(
@@ -195,7 +192,6 @@ def _arrange(title: Text, note: Text, to: rx.Var[str] | str) -> rx.Component:
 
 
 def _under_way() -> rx.Component:
-    """The rest of what is open. The first of it is large when nothing else is."""
     entries = DashboardPage.going_on
     return rx.cond(
         entries.length() > 0,
@@ -208,7 +204,6 @@ def _under_way() -> rx.Component:
 
 
 def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
-    """The first entry as a panel, the others as rows."""
     return _ranked(heading, _panel(entries[0]), rx.cond(entries.length() > 1, _rows(entries[1:])))
 
 
@@ -231,7 +226,6 @@ def _status(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _meaning(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
-    """Meaning of the status, if it says more than the badge."""
     return choice(
         entry.kind,
         {
@@ -287,7 +281,6 @@ def _planned(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = None) -> rx.Component:
-    """The first entry, as a dark panel."""
     meaning = _meaning(entry) if known is None else known
     link = rx.cond(entry.kind == OngoingKind.DELIVERY.value, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
@@ -310,7 +303,6 @@ def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = N
 
 
 def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
-    """A further entry, as a line."""
     return rx.el.li(
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
@@ -335,7 +327,6 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
 
 
 def _lists() -> rx.Component:
-    """Links to the lists, for a customer with more than the dashboard may show."""
     return ui.text(
         _("You’ll find everything in these lists:"),
         *[

@@ -29,7 +29,6 @@ _PICKUP = _ORDER.ending == DeliveryEnd.PICKUP.value
 
 
 def _returning() -> rx.Component:
-    """Return and withdrawal: periods and links."""
     possible = _ORDER.returning == "open"
     return rx.el.section(
         rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), _("Return or exchange"))),
@@ -80,7 +79,6 @@ def _returning() -> rx.Component:
 
 
 def _return_period() -> rx.Var[str]:
-    """Until when items can be returned, or why they cannot."""
     return choice(
         _ORDER.returning,
         {
@@ -93,7 +91,6 @@ def _return_period() -> rx.Var[str]:
 
 
 def _delivery() -> rx.Component:
-    """Status, progress, planned day and parcels."""
     trouble = delivery_trouble(_ORDER.delivery_status)
     return rx.el.section(
         rx.el.div(
@@ -126,7 +123,6 @@ def _progress() -> rx.Component:
 
 
 def _planned() -> rx.Component:
-    """The planned day; if it is still open, the preferred week."""
     return rx.cond(
         _SCHEDULED,
         _panel(

@@ -25,7 +25,7 @@ from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLi
 from portal.overview.pages.state import OrderDetail
 from portal.pictures.pages import picture
 from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
-from portal.settings import Variant
+from portal.setting_groups import Variant
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
@@ -83,7 +83,6 @@ _STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Featu
 
 
 def _actions(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
-    """What can be started for a line; below it, why the rest cannot."""
     return rx.fragment(
         ui.item_list(
             line.actions.to(list[ShownAction]),
@@ -151,7 +150,6 @@ def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 
 
 def costs() -> rx.Component:
-    """Costs from subtotal to the amount due."""
     shipping = rx.cond(_ORDER.shipping_costs.to(float) > 0, money(_ORDER.shipping_costs), _("Free")).to(str)
 
     def step(name: rx.Var[str], amount: rx.Var[Any], shown: rx.Var[Any] | None = None, style: str = "") -> rx.Component:
@@ -235,7 +233,6 @@ def invoices() -> rx.Component:
 
 
 def addresses_and_agreements() -> rx.Component:
-    """Addresses, delivery and payment methods, package and insurance."""
     return rx.el.div(
         ui.card(
             ui.subheading(_("Addresses")),

@@ -21,7 +21,6 @@ _ACCOUNT = _SHOWN.account.to(Account)
 
 
 def own_request() -> rx.Component:
-    """Status, conversation and facts of the request."""
     return unless_missing(
         OwnRequestPage,
         ui.page_frame(

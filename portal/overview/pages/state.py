@@ -60,16 +60,12 @@ from portal.vocabulary.cases import kind_path
 class DashboardPage(Live, rx.State):
     """State of the dashboard.
 
-    Attributes:
-        has_features: whether anything is offered for the order (part-1 §6).
-        going_on: all else that is open.
-        drafts: unsent requests, newest first.
-        requests_news: requests about which the retailer asks or wrote something, newest first.
-        first_bike, first_delivery: what a customer without a bike waits for.
-        tiles: the six tiles, those that are open first; what is closed for one reason is one entry.
-        lead_picture: the picture of the first tile, which then weighs more than the others; None without one.
-        buttons: the five buttons in their order.
-        return_picture: the picture of the first button, for the variant `retouren`; None without one.
+    `has_features`: whether anything is offered for the order (part-1 §6).
+    `going_on`: all else that is open.
+    `requests_news`: requests about which the retailer asks or wrote something, newest first.
+    `first_bike`, `first_delivery`: what a customer without a bike waits for.
+    `lead_picture`: the picture of the first tile, which then weighs more than the others; None without one.
+    `return_picture`: the picture of the first button, for the variant `retouren`; None without one.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -113,7 +109,6 @@ class DashboardPage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def discard(self, draft_id: str) -> None:
-        """Discard a draft, and show the remaining ones."""
         async with self:
             token = session_token(self)
         try:
@@ -179,18 +174,15 @@ class OrderDetail(Live, rx.State):
 
 
 MILEAGE = "mileage"
-"""Name of the form field."""
 
 
 class BikeDetail(Live, rx.State):
     """State of the page of a bike; another customer's bike is not found.
 
-    Attributes:
-        km: its mileage with decimals, empty if unknown.
-        actions, closed: what can be started for it, and what cannot.
-        insurable_until: the last day on which insurance is offered; None if it is not, or without a limit.
-        contracts: what was taken out for it here, newest first.
-        recent, earlier: timeline events: those shown at first, and the older ones.
+    `km`: its mileage with decimals, empty if unknown.
+    `actions`, `closed`: what can be started for it, and what cannot.
+    `insurable_until`: the last day on which insurance is offered; None if it is not, or without a limit.
+    `recent`, `earlier`: timeline events: those shown at first, and the older ones.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -251,13 +243,11 @@ class BikeDetail(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def enter_mileage(self, form: dict[str, Any]) -> None:
-        """Save the mileage; a lower one than before needs a confirmation."""
         await self._enter_mileage(text_in(form, MILEAGE), corrects=False)
 
     @rx.event(background=True)
     @customer
     async def correct_mileage(self) -> None:
-        """Save the entered mileage although it is lower than before."""
         async with self:
             typed = self.mileage_typed
         await self._enter_mileage(typed, corrects=True)
@@ -331,10 +321,7 @@ class BikeDetail(Live, rx.State):
 
 
 class OwnRequestPage(Conversing, rx.State):
-    """State of the page of a request for insurance or another delivery day, or of the end of a contract.
-
-    Another customer's request is not found.
-    """
+    """State of the page of a request for insurance or another delivery day, or of the end of a contract."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)
     shown: rx.Field[OwnRequest | None] = rx.field(None)

@@ -19,7 +19,7 @@ from portal.returns.flow.kinds import ORDER_RETURN, RETURN
 from portal.returns.pages.flow_state import Amounts
 from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownReturn, ShownReturnItem
 from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES, SettlementLine
-from portal.settings import Variant
+from portal.setting_groups import Variant
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
 

@@ -97,8 +97,6 @@ _VALUES: Mapping[str, Mapping[Any, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A detail of an entry: its name and its value, by language."""
-
     name: dict[str, str] = field(default_factory=dict)
     value: dict[str, str] = field(default_factory=dict)
 
@@ -142,9 +140,8 @@ _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UN
 class AuditLine(AuditEntry):
     """An entry in the table.
 
-    Attributes:
-        described: the details that tell staff something; the browser gets no others.
-        href: page of the record, empty without one; `right` is what opens it.
+    `described`: the details that tell staff something; the browser gets no others.
+    `href`: page of the record, empty without one; `right` is what opens it.
     """
 
     described: list[Detail]
@@ -161,11 +158,7 @@ class AuditLine(AuditEntry):
 
 
 class AuditPage(Paginated, DeskPage, rx.State):
-    """The audit.
-
-    Attributes:
-        lines: entries of this page, newest first.
-    """
+    """The audit. `lines`: entries of this page, newest first."""
 
     lines: rx.Field[list[AuditLine]] = rx.field(default_factory=list)
     who: rx.Field[str] = rx.field("")
@@ -205,7 +198,6 @@ def _line(entry: AuditEntry) -> AuditLine:
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
-    """The page of the record, and the right that opens it."""
     if not entry.reference:
         return "", ""
     if entry.kind in _CASES:

@@ -72,8 +72,6 @@ _CODES = {
 
 
 EMAIL, ADDRESS = "email", "address"
-"""Names of the forms of the page, besides that of a frame number."""
-
 ADDRESS_NAMES = tuple(ADDRESS_LABELS)
 FIELDS = (
     f"{EMAIL}-email",
@@ -103,14 +101,12 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
     def edit(self, form: str) -> None:
-        """Open a form, or close it."""
         self.editing = "" if self.editing == form else form[:60]
         self._forget_errors()
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_email(self, form: dict[str, Any]) -> None:
-        """Set the e-mail address."""
         entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
         customer_id = await self._customer_id()
         await self._corrected(
@@ -124,7 +120,6 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_address(self, form: dict[str, Any]) -> None:
-        """Set the address and the phone number."""
         typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
         entry, customer_id = AddressEntry(**typed), await self._customer_id()
         await self._corrected(
@@ -136,7 +131,6 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_frame(self, form: dict[str, Any]) -> None:
-        """Set the frame number of the bike whose form is open."""
         async with self:
             name, _dash, bike_id = self.editing.partition("-")
         if name != FRAME:

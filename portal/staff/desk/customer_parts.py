@@ -36,13 +36,10 @@ from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.staff import REASON_REQUIRED, REVEALED_BY, HiddenNumber, Right
 
 FRAME = "frame"
-"""Name of the form of the frame number."""
-
 FRAME_FIELDS = (f"{FRAME}-frame_number", f"{FRAME}-reason")
 
 
 def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
-    """The errors of the form of the frame number by field, for the summary."""
     return {
         FRAME_FIELDS[0]: field_message(
             page.errors.get(FRAME_FIELDS[0], "").to(str), _("Frame number"), Code.INVALID_FRAME_NUMBER
@@ -52,7 +49,6 @@ def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
 
 
 def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.Component:
-    """The form that sets a frame number, or that it is unknown."""
     errors = frame_errors(page)
     return desk_form(
         page,
@@ -94,7 +90,6 @@ def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
 
 
 def reason_field(page: type[DeskForms], form: str, *, needed: bool) -> rx.Component:
-    """The field for the reason, which the audit keeps."""
     return ui.text_area(
         f"{form}-reason",
         _("Reason"),
@@ -112,12 +107,10 @@ def reason_error(page: type[DeskForms], form: str) -> rx.Var[str]:
 
 
 def notice_to_customer(text: Text | rx.Component) -> rx.Component:
-    """What the customer is told by a change, before it is sent."""
     return ui.text(text, look="rounded-control bg-paper-2 px-3 py-2 text-sm")
 
 
 def shop_values_notice(values: Any) -> rx.Component:
-    """What the shop says, and what decides; nothing where both agree."""
     values = values.to(list[ShopValue])
     return rx.cond(
         values,
@@ -151,8 +144,6 @@ def _line(value: Any) -> rx.Component:
 
 
 SHOWN_SECONDS = 30
-"""How long a number is shown."""
-
 OF_BIKE = "bike"
 """Takes the place of the kind of case where a number is that of a bike."""
 
@@ -172,8 +163,7 @@ _SHOW: dict[HiddenNumber, Text] = {
 class Reveal(rx.State):
     """What is shown in this tab; one number at a time. A key is the kind of number and whose it is.
 
-    Attributes:
-        shown: key of the number that is shown; `value` is the number, empty if none is stored any more.
+    `shown`: key of the number that is shown; `value` is the number, empty if none is stored any more.
     """
 
     asking: rx.Field[str] = rx.field("")
@@ -189,13 +179,11 @@ class Reveal(rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def hide(self) -> None:
-        """Hide what is shown, also when the page is left."""
         self._clear()
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def begin(self, what: str, about: str) -> None:
-        """Show a number, or ask for the reason where the role has to give one."""
         if what not in set(HiddenNumber):
             return
         key = f"{what} {about[:80]}"
@@ -242,14 +230,12 @@ class Reveal(rx.State):
                 await session_ended(self)
 
     def _clear(self) -> None:
-        """Clear the shown number and the form; timers of earlier numbers no longer count."""
         self.asking = self.shown = self.value = self.reason_error = self.refused = self.refusal = ""
         self._turn += 1
         self.answered += 1
 
 
 def _revealed(token: str, key: str, reason: str) -> Awaitable[Revealed]:
-    """Call the operation for a key."""
     name, _space, about = key.partition(" ")
     what, (kind, _slash, identifier) = HiddenNumber(name), about.partition("/")
     api = ask(CustomersApi)

@@ -26,8 +26,6 @@ CUSTOMERS = "/customers"
 
 
 class ShownCustomer(CustomerCard):
-    """The card of a customer, ready to show."""
-
     @computed_field
     @property
     def name(self) -> str:
@@ -36,7 +34,6 @@ class ShownCustomer(CustomerCard):
     @computed_field
     @property
     def place(self) -> str:
-        """The address on one line."""
         return ", ".join(line for line in address_lines(self.address) if line)
 
     @computed_field
@@ -46,17 +43,12 @@ class ShownCustomer(CustomerCard):
 
 
 def customer_in(path: str) -> str:
-    """The id of the customer in the address of a page."""
     parts = path.strip("/").split("/")
     return parts[1][:40] if len(parts) > 1 else ""
 
 
 class CustomersPage(DeskForms, rx.State):
-    """The search for a customer.
-
-    Attributes:
-        total: how many matched; at most one page is shown.
-    """
+    """The search for a customer. `total`: how many matched; at most one page is shown."""
 
     found: rx.Field[list[FoundCustomer]] = rx.field(default_factory=list)
     total: rx.Field[int] = rx.field(0)
@@ -66,13 +58,11 @@ class CustomersPage(DeskForms, rx.State):
     @rx.event
     @staff(Right.ACT_FOR_CUSTOMERS)
     def open(self) -> None:
-        """Begin with an empty page: nobody sees whom a colleague searched for."""
         self.reset()
 
     @rx.event(background=True)
     @staff(Right.ACT_FOR_CUSTOMERS)
     async def find(self, form: dict[str, Any]) -> None:
-        """Search for a customer; the search is in the audit."""
         search = CustomerSearch(text=text_in(form, "text")[:200])
         page = await self._answer("", lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
@@ -83,7 +73,6 @@ class CustomersPage(DeskForms, rx.State):
     @rx.event(background=True)
     @staff(Right.ACT_FOR_CUSTOMERS)
     async def visit(self, customer_id: str, mode: str) -> Any:
-        """Open the customers' site for a customer, in a window of its own."""
         if mode not in {VisitMode.READ_ONLY, VisitMode.IN_NAME}:
             return None
         entry = VisitEntry.model_validate({"mode": mode})
@@ -158,7 +147,6 @@ def _row(line: rx.vars.ObjectVar[FoundCustomer]) -> rx.Component:
 
 
 def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx.Component:
-    """The button that opens the customers' site for a customer."""
     labels = {
         VisitMode.READ_ONLY: _("View as customer {name}", name=name),
         VisitMode.IN_NAME: _("Act for customer {name}", name=name),
@@ -167,7 +155,6 @@ def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx
 
 
 def visit_refusal() -> rx.Component:
-    """Why the customers' site could not be opened."""
     return refused(CustomersPage)
 
 

@@ -42,11 +42,7 @@ _FIRST = "*:first:mt-0"
 
 
 class StaffLogin(rx.State):
-    """How staff can log in here.
-
-    Attributes:
-        people: everybody who can log in; only in the demonstration.
-    """
+    """How staff can log in here."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     sign_on: rx.Field[bool] = rx.field(False)
@@ -56,7 +52,6 @@ class StaffLogin(rx.State):
     @rx.event(background=True)
     @public
     async def load(self) -> None:
-        """Ask how staff can log in."""
         try:
             ways = await ask(StaffApi).staff_login_ways()
         except ProviderError:
@@ -99,33 +94,37 @@ def login() -> rx.Component:
 
 
 def _messages(answer: FormAnswer) -> rx.Component:
-    ended = ui.notice(_(MESSAGES[Code.SESSION_ENDED]), announced=True)
-    refused = alert(answer, _(MESSAGES[Code.SIGN_ON_REFUSED]))
     return refusals(
         answer,
         {
-            Code.SESSION_ENDED: ended,
-            Code.SIGN_ON_REFUSED: refused,
-            Code.SIGN_ON_FAILED: alert(answer, _(MESSAGES[Code.SIGN_ON_FAILED])),
+            Code.SESSION_ENDED: ui.notice(_(MESSAGES[Code.SESSION_ENDED]), announced=True),
+            **{code: alert(answer, _(MESSAGES[code])) for code in (Code.SIGN_ON_REFUSED, Code.SIGN_ON_FAILED)},
             Code.TOO_MANY_REQUESTS: later(answer),
-            Code.INVALID_INPUT: rx.fragment(),
-            Code.REQUIRED: rx.fragment(),
-            Code.INVALID_EMAIL: rx.fragment(),
+            **dict.fromkeys((Code.INVALID_INPUT, Code.REQUIRED, Code.INVALID_EMAIL), rx.fragment()),
         },
         try_again(answer),
     )
 
 
-def _sign_on(answer: FormAnswer) -> rx.Component:
+def _form(answer: FormAnswer, *content: rx.Component, action: str, class_name: str) -> rx.Component:
     return login_form(
         _messages(answer),
-        ui.text(_("Log in with the account you use at work.")),
-        ui.submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
+        *content,
         name=_NAME,
-        action="/auth/begin-sign-on",
+        action=action,
         notifications={"default": None},
         remembers=True,
-        class_name=f"space-y-4 {_FIRST}",
+        class_name=f"{class_name} {_FIRST}",
+    )
+
+
+def _sign_on(answer: FormAnswer) -> rx.Component:
+    return _form(
+        answer,
+        ui.text(_("Log in with the account you use at work.")),
+        ui.submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
+        action="/auth/begin-sign-on",
+        class_name="space-y-4",
     )
 
 
@@ -166,20 +165,16 @@ def _codes(answer: FormAnswer) -> rx.Component:
             autocomplete="email",
         ),
     )
-    return login_form(
-        _messages(answer),
+    return _form(
+        answer,
         rx.cond(StaffLogin.people.length() > 0, people, address),
         ui.submit_button(_("Send login code")),
-        name=_NAME,
         action="/auth/code",
-        notifications={"default": None},
-        remembers=True,
-        class_name=f"space-y-5 {_FIRST}",
+        class_name="space-y-5",
     )
 
 
 def code() -> rx.Component:
-    """The page on which the mailed code is entered."""
     note = code_note()
     form = code_form(_start_again(), width="max-w-48 text-h2", class_name=f"space-y-5 {_FIRST}")
     return desk_page(
@@ -212,8 +207,6 @@ def _start_again() -> rx.Component:
 
 
 class StaffLanguage(rx.State):
-    """Stores the language of a member of staff."""
-
     @rx.event
     @staff(Right.OWN_ACCOUNT)
     async def choose(self, language: str) -> Any:

@@ -45,8 +45,7 @@ _CHOICES = ("name_of", "email_of", "address_of")
 class MergePage(DeskForms, DeskPage, rx.State):
     """Merging another customer into the one in the address.
 
-    Attributes:
-        merged: the customer who is removed; None until one is chosen.
+    `merged`: the customer who is removed; None until one is chosen.
     """
 
     step: rx.Field[str] = rx.field(SEARCH)
@@ -75,7 +74,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def find(self, form: dict[str, Any]) -> None:
-        """Search for the other customer; the search is in the audit."""
         search = CustomerSearch(text=text_in(form, "find-text")[:200])
         page = await self._answer(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
@@ -95,7 +93,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
     def back(self) -> None:
-        """Go one step back. What was chosen stays."""
         self.step = CHOOSE if self.step == CHECK else SEARCH
         self._forget_errors()
 
@@ -242,7 +239,6 @@ def _choose() -> rx.Component:
 
 
 def _side(heading: Text, person: Any) -> rx.Component:
-    """Orders, bikes and cases of one of the two customers; all are kept."""
     orders, bikes = person.orders.to(list[str]), person.bikes.to(list[CustomerBike])
     return rx.el.div(
         rx.el.h3(heading, ": ", person.name, class_name="font-semibold"),

@@ -48,11 +48,7 @@ class PeoplePage(Paginated, DeskPage, rx.State):
 
 
 class PersonPage(DeskForms, DeskPage, rx.State):
-    """One person, or a new one.
-
-    Attributes:
-        person: as stored; None for somebody new.
-    """
+    """One person, or a new one. `person`: as stored; None for somebody new."""
 
     person: rx.Field[Person | None] = rx.field(None)
     stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
@@ -77,7 +73,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def save(self, form: dict[str, Any]) -> Any:
-        """Store what was typed."""
         async with self:
             person_id = self.person.person_id if self.person else ""
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]
@@ -106,7 +101,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def activate(self, active: bool) -> None:
-        """Let the person log in, or end all their sessions."""
         async with self:
             person_id = self.person.person_id if self.person else ""
         change = Activation(active=active)

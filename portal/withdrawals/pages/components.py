@@ -45,8 +45,6 @@ TITLES: dict[str, Text] = {
     RECEIPT: _("We’ve received your withdrawal"),
     CLOSED: _("You can no longer withdraw from this order"),
 }
-"""Heading of each step."""
-
 _REFUSALS = (
     Code.WITHDRAWAL_PERIOD_OVER,
     Code.NOTHING_FOUND,
