@@ -38,7 +38,7 @@ const FONT = '1em "Instrument Sans Variable"';
 /** Loads the font after everything that the page needs to work. The next document begins with it; the login shows it at once. */
 export const LoadFont = () => {
   const loaded = () => {
-    if (window.location.pathname === "/") document.documentElement.classList.add("font-loaded");
+    if (["/", "/login"].includes(window.location.pathname)) document.documentElement.classList.add("font-loaded");
     window.localStorage.setItem("font", "1");
   };
   useEffect(() => {
