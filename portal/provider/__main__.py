@@ -42,7 +42,9 @@ GROUPS: Mapping[str, frozenset[str]] = {
         }
     ),
     "portal.provider.recall_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
-    "portal.provider.installation_commands:add_installation_commands": frozenset({"test-mail", "staff", "adopt-files"}),
+    "portal.provider.installation_commands:add_installation_commands": frozenset(
+        {"test-mail", "staff", "staff-access", "adopt-files"}
+    ),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refunds", "refund-batch", "insurance-list", "case-list"}
