@@ -17,7 +17,8 @@ from portal.contract.session import CodeEntry, CodeSent, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.provider.application import Application
-from portal.settings import Settings, StaffOidc
+from portal.setting_groups import StaffOidc
+from portal.settings import Settings
 from portal.staff.api.people import Member, SignOn, SignOnEntry, StaffApi, StaffCodeRequest
 from portal.staff.provider.people import restore_access
 from portal.tables.messages import OutboxMail

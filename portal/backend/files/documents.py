@@ -50,8 +50,7 @@ def clean(path: Path) -> None:
 
     Filled-in forms and notes become part of the pages.
 
-    Raises:
-        BadFile: `file_damaged`; or `file_protected`, if it asks for a password or contains scripts or actions.
+    Raises `BadFile`: `file_damaged`; or `file_protected`, if it asks for a password or contains scripts or actions.
     """
     written = path.with_suffix(".clean")
     try:
@@ -126,7 +125,6 @@ def _judge(source: Pdf, refused: Collection[str], *, own: bool = False) -> None:
 
 
 def _is_xml(files: Any) -> bool:
-    """Whether everything that is attached is XML."""
     return isinstance(files, Dictionary) and all(
         isinstance(file, Stream) and file.read_bytes().lstrip().startswith(_XML) for file in files.values()
     )

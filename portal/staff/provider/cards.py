@@ -53,7 +53,6 @@ MAX_CASES = 50
 
 
 async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, settings: Settings) -> CustomerCard:
-    """The card of a customer, with order numbers, bikes, and the cases that a person may see, newest first."""
     orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
     bikes = select(BikeRow).where(BikeRow.customer_id == row.id).order_by(col(BikeRow.id).desc())
     cases = select(CaseRow).where(member.visible_cases(), CaseRow.customer_id == row.id)
@@ -77,7 +76,6 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, 
 
 
 def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
-    """A bike on the card of its customer; with what is hidden of it, where the person may reveal something."""
     return CustomerBike(
         bike_id=bike.public_id,
         name=bike.name_in(reader()),
@@ -87,7 +85,6 @@ def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
 
 
 def to_found(row: CustomerRow, order_number: str, shop: str) -> FoundCustomer:
-    """A customer in the results of a search."""
     return mapped(
         FoundCustomer,
         row,
@@ -246,7 +243,6 @@ def hidden_of_bike(bike: BikeRow) -> list[HiddenNumber]:
 
 
 async def _number(session: AsyncSession, case: CaseRow, what: HiddenNumber) -> str:
-    """A number of a case; empty if the case has none."""
     if case.kind is CaseKind.INSURANCE:
         row = (
             await session.exec(select(InsuranceRequestRow).where(InsuranceRequestRow.reference == case.reference))

@@ -163,7 +163,6 @@ async def restore_access(
 
 
 async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | None) -> tuple[dict[str, Any], set[int]]:
-    """Columns to store, and the primary keys of the stores."""
     values: dict[str, Any] = {"locale": entry.locale}
     errors: dict[str, Code] = {}
 
@@ -263,7 +262,6 @@ async def _to_people(session: AsyncSession, rows: Sequence[StaffRow]) -> list[Pe
 
 
 def _csv(entries: Sequence[AuditEntry], locale: Locale) -> bytes:
-    """The entries as CSV."""
     rows: list[Sequence[object]] = [_COLUMNS]
     _, actions = gettext_for(locale), {action.value: action for action in AuditAction}
     for entry in entries:
