@@ -144,6 +144,8 @@ class StaffOidc(BaseModel):
     client_id: str = ""
     client_secret: SecretStr = SecretStr("")
     scopes: str = "openid profile email"
+    email_claim: str = "email"
+    """Claim with the e-mail address of a person, such as `preferred_username`; any but `email` has to be trusted."""
     trust_email: bool = False
     """Whether an e-mail address counts as verified although the provider does not say so (`email_verified`)."""
     role_claim: str = ""
@@ -157,6 +159,8 @@ class StaffOidc(BaseModel):
     def _complete(self) -> Self:
         if self.issuer is not None and not (self.client_id and self.client_secret.get_secret_value()):
             raise ValueError("PORTAL_STAFF_OIDC__ISSUER needs PORTAL_STAFF_OIDC__CLIENT_ID and __CLIENT_SECRET")
+        if self.email_claim != "email" and not self.trust_email:
+            raise ValueError("PORTAL_STAFF_OIDC__EMAIL_CLAIM needs PORTAL_STAFF_OIDC__TRUST_EMAIL=true")
         if self.role_claim and not self.roles:
             raise ValueError("PORTAL_STAFF_OIDC__ROLE_CLAIM needs PORTAL_STAFF_OIDC__ROLES")
         return self

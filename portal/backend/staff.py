@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, false, func, true
+from sqlalchemy import ColumnElement, false, true
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -28,7 +28,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.kernel.texts import known_locale
 from portal.tables.cases import CaseRow
-from portal.tables.customers import CustomerRow, SessionRow
+from portal.tables.customers import SessionRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow, StaffStoreRow
 from portal.vocabulary.audit import AuditAction
@@ -297,33 +297,3 @@ async def write_audit(
         )
     )
     await session.flush()
-
-
-_AFTER_ANY = "\uffff"
-"""Sorts after every letter of a name."""
-
-
-def named(dialect: str, names: Sequence[str]) -> list[ColumnElement[bool]]:
-    """Conditions on `customers`, of which one has to hold; each is answered by an index.
-
-    `names`: beginnings of names (`portal.kernel.validation.search_key`): one of them, 'first last' or 'last first',
-    where a prefix such as 'van der' may stand between.
-    """
-    first, last = col(CustomerRow.first_name_key), col(CustomerRow.last_name_key)
-    if len(names) == 1:
-        return [_begins(dialect, name, names[0]) for name in (last, first)]
-    prefix = func.lower(col(CustomerRow.prefix)) == " ".join(names[:-1])
-    return [
-        _begins(dialect, last, names[-1]) & _begins(dialect, first, names[0]),
-        _begins(dialect, last, names[0]) & _begins(dialect, first, names[-1]),
-        # Without the first name, and last names of several words.
-        _begins(dialect, last, names[-1]) & prefix,
-        _begins(dialect, last, " ".join(names)),
-    ]
-
-
-def _begins(dialect: str, column: Any, beginning: str) -> ColumnElement[bool]:
-    """Whether a name begins so. PostgreSQL finds a pattern by the index, SQLite a range."""
-    if dialect != "sqlite":
-        return column.startswith(beginning, autoescape=True)
-    return (column >= beginning) & (column < beginning + _AFTER_ANY)

@@ -279,7 +279,7 @@ class Iban(OneValue):
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the IBAN in its stored form."""
-        return validation.sepa_iban(clean(str(given)))
+        return validation.sepa_iban(str(given))
 
     @staticmethod
     def written(value: str) -> str:

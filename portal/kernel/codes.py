@@ -23,6 +23,7 @@ class Code(StrEnum):
     NOT_LEASE_ORDER = "not_lease_order"
     OTHER_COUNTRY = "other_country"
     TOO_MANY_REQUESTS = "too_many_requests"
+    NO_COOKIES = "no_cookies"
     SESSION_ENDED = "session_ended"
     # Account
     REQUIRED = "required"
@@ -230,6 +231,7 @@ MESSAGES: dict[Code, str] = {
     Code.NOT_LEASE_ORDER: N_("This is not a lease order. Log in with your order number and email address."),
     Code.OTHER_COUNTRY: N_("This order belongs to our shop in another country. Log in there."),
     Code.TOO_MANY_REQUESTS: N_("You’ve only just asked for this. Wait a moment before you ask again."),
+    Code.NO_COOKIES: N_("Your browser doesn’t keep cookies; allow them for this site to log in."),
     Code.SESSION_ENDED: N_("You’ve been logged out. Log in again to carry on."),
     Code.REQUIRED: N_("is required"),
     Code.INVALID_POSTCODE: N_("Enter a valid postcode."),

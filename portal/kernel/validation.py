@@ -10,6 +10,7 @@ import json
 import re
 import secrets
 import unicodedata
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
@@ -47,9 +48,11 @@ def parsed_json(text: str | bytes) -> Any:
 
 
 def clean(text: str) -> str:
-    """The normal form of a text: NFKC, no control characters, single spaces, trimmed."""
-    normal = unicodedata.normalize("NFKC", text)
-    visible = "".join(" " if unicodedata.category(sign).startswith("C") else sign for sign in normal)
+    """The normal form of a text: NFKC, no invisible signs, spaces for control characters, single spaces, trimmed."""
+    visible = ""
+    for sign in unicodedata.normalize("NFKC", text):
+        category = unicodedata.category(sign)
+        visible += "" if category == "Cf" else " " if category.startswith("C") else sign
     return " ".join(visible.split())
 
 
@@ -61,20 +64,21 @@ def required(text: str, longest: int = MAX_NAME) -> str:
     return _short(value, longest)
 
 
-def search_key(text: str) -> str:
-    """A name as it is searched for: small letters without accents, so that Özlem, özlem and ozlem are the same."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return " ".join("".join(sign for sign in plain if not unicodedata.combining(sign)).split())[:MAX_NAME]
-
-
-def search_words(text: str) -> list[str]:
-    """The words of a name that somebody searches for, as `search_key` writes them; 'Dijkstra, Sanne' has two."""
-    return search_key(text.replace(",", " ")).split()
-
-
 def optional(text: str | None, longest: int = MAX_NAME) -> str:
     """A text of at most `longest` characters, which may be empty."""
     return _short(clean(text or ""), longest)
+
+
+def day(text: str) -> date | None:
+    """A day as ISO 8601 or as the Dutch write it, 2026-03-31 or 31-3-2026; None if it is none."""
+    value = re.sub(r"[/.]", "-", clean(text).replace(" ", ""))
+    value = re.sub(r"([0-9]{1,2})-([0-9]{1,2})-([0-9]{4})", r"\3-\2-\1", value)
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", value):
+        return None
+    try:
+        return date(*map(int, value.split("-")))
+    except ValueError:
+        return None
 
 
 def _short(value: str, longest: int) -> str:
@@ -137,8 +141,8 @@ def email_key(address: str) -> str:
 
 
 def login_code(text: str) -> str:
-    """Six digits; spaces and dashes are ignored."""
-    value = re.sub(r"[\s-]", "", required(text, 40))
+    """Six digits; what stands between them is ignored."""
+    value = re.sub(r"[\W_]", "", required(text, 40))
     if not re.fullmatch(r"[0-9]{6}", value):
         raise InvalidValue(Code.INVALID_CODE)
     return value
@@ -315,12 +319,12 @@ SEPA = frozenset(
 
 
 def sepa_iban(text: str) -> str:
-    """An IBAN of a SEPA country in its stored form: without spaces, in capitals.
+    """An IBAN of a SEPA country in its stored form: without spaces and the word IBAN, in capitals.
 
     Raises `InvalidValue`: `invalid_iban`, its form, length, check digits or country are wrong.
     """
     try:
-        value = iban.validate(re.sub(r"[\s.-]", "", text), check_country=False)
+        value = iban.validate(re.sub(r"[\W_]", "", clean(text)).upper().removeprefix("IBAN"), check_country=False)
     except ValidationError:
         raise InvalidValue(Code.INVALID_IBAN) from None
     if value[:2] not in SEPA:

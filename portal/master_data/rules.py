@@ -10,6 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.terms import bounds
 from portal.service_packages.rules import Inclusion
@@ -134,11 +135,8 @@ def read_day(text: str, earliest: date) -> date | Code:
     """Read a day in ISO 8601 that is not before `earliest`, or tell what is wrong."""
     if not text:
         return Code.REQUIRED
-    try:
-        found = date.fromisoformat(text)
-    except ValueError:
-        return Code.INVALID_CHOICE
-    return found if found >= earliest else Code.INVALID_CHOICE
+    found = validation.day(text)
+    return found if found and found >= earliest else Code.INVALID_CHOICE
 
 
 def _read(field: PriceField, typed: Sequence[str]) -> Any:

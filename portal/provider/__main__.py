@@ -58,7 +58,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     ),
     "portal.provider.export_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
     "portal.provider.installation_commands:add_installation_commands": frozenset(
-        {"check", "test-mail", "staff", "adopt-files"}
+        {"check", "test-mail", "staff", "staff-access", "adopt-files"}
     ),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(

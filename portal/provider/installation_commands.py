@@ -1,14 +1,14 @@
-"""Commands for whoever runs an installation: `check`, `test-mail`, `staff` and `adopt-files`."""
+"""Commands for whoever runs an installation: `check`, `test-mail`, `staff`, `staff-access` and `adopt-files`."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import make_msgid
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 from portal.backend import health
 from portal.backend.context import Context
@@ -22,9 +22,10 @@ from portal.kernel.texts import gettext_for
 from portal.provider.cases import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.staff.api.people import Person, PersonEntry
-from portal.staff.provider.people import add_person
+from portal.staff.provider.people import add_person, restore_access
 from portal.vocabulary.staff import Role
 
+T = TypeVar("T")
 COMMAND_LINE = "command line"
 
 
@@ -54,6 +55,14 @@ def add_installation_commands(commands: Any) -> None:
     staff.add_argument("role", choices=[role.value for role in Role if role is not Role.UNKNOWN])
     staff.add_argument("--store", action="append", default=[], help="id or name of a store; can be repeated")
     staff.set_defaults(run=add_staff)
+    access: argparse.ArgumentParser = commands.add_parser(
+        "staff-access", help="let people log in again after a change at the OpenID provider, or someone who was blocked"
+    )
+    who = access.add_mutually_exclusive_group(required=True)
+    who.add_argument("email", nargs="?", default="", help="present email address of the person")
+    who.add_argument("--everybody", action="store_true", help="the provider knows everybody by another identifier")
+    access.add_argument("--new-email", default="", help="the address that the provider sends from now on")
+    access.set_defaults(run=restore_staff)
     files: argparse.ArgumentParser = commands.add_parser(
         "adopt-files", help="join the file store and the database, although they belong to others"
     )
@@ -98,12 +107,27 @@ def add_staff(options: Settings, asked: argparse.Namespace) -> None:
         async with context.database.transaction() as session:
             return await add_person(session, entry, None, context.clock(), actor=COMMAND_LINE)
 
+    person = _told(options, add)
+    print(f"{person.name} <{person.email}> can log in as {person.role.value}")
+
+
+def restore_staff(options: Settings, asked: argparse.Namespace) -> None:
+    async def restore(context: Context) -> list[str]:
+        async with context.database.transaction() as session:
+            found = await restore_access(session, asked.email, asked.new_email, context.clock(), actor=COMMAND_LINE)
+            return [row.email for row in found]
+
+    for email in _told(options, restore):
+        print(f"{email} leads to this person at the next login")
+
+
+def _told(options: Settings, work: Callable[[Context], Awaitable[T]]) -> T:
+    """Do something with people, or say which field is wrong."""
     try:
-        person = in_application(options, add)
+        return in_application(options, work)
     except InvalidInput as refusal:
         field, code = next(iter(refusal.fields.items()))
         raise TransitionRefused(f"{field}: {gettext_for('en')(MESSAGES[code])}") from None
-    print(f"{person.name} <{person.email}> can log in as {person.role.value}")
 
 
 def adopt_files(options: Settings, _asked: argparse.Namespace) -> None:

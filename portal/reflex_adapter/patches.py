@@ -33,6 +33,10 @@ _STYLES = """@layer theme, base, components, utilities;
 """
 
 _TRANSPORT = "[env.TRANSPORT]"
+_FAILED_ONCE_MORE = "failed_attempts = Math.min(failed_attempts + 1, 10);"
+SILENCE_MILLISECONDS = 8_000
+"""How long a socket may take to speak, before the next attempt begins by polling."""
+
 _PAGE_PORT = "endpoint.port = window.location.port;"
 # The only texts that Reflex shows outside of components: after a deployment, if reloading the page did not help.
 _TEXTS = {
@@ -85,8 +89,9 @@ def reaching_the_server(source: str) -> str:
     """Make `state.js` connect to the host and port that served the page, over a websocket or else by polling.
 
     Reaches: in `getBackendURL` of `utils/state.js`, the line that sets the host name and the line that drops the port;
-        `env.TRANSPORT` where sockets are made, and the options in `createSocket`.
-    Why: Reflex compiles the address and one transport of the socket into the pages.
+        `env.TRANSPORT` where sockets are made, the options in `createSocket`, and the count in `retryConnect`.
+    Why: Reflex compiles the address and one transport of the socket into the pages. A websocket that is closed or stays
+        silent before it speaks is no error to its client, which tries the next transport after errors only.
     Gain: one build works at every address, behind any proxy, also one that blocks websockets.
     Test: test_the_socket_opens_on_both_host_names,
         test_a_request_is_made_where_websockets_are_blocked (tests/journeys/test_serving.py).
@@ -98,7 +103,10 @@ def reaching_the_server(source: str) -> str:
     source = _replaced(source, 'endpoint.port = ""; // Assume websocket is on https port via load balancer.', "")
     _expect(source.count(_TRANSPORT) == 2, _TRANSPORT)
     source = source.replace(_TRANSPORT, json.dumps(TRANSPORTS))
-    return _replaced(source, "    autoConnect: false,", "    autoConnect: false,\n    tryAllTransports: true,")
+    options = f"    autoConnect: false,\n    tryAllTransports: true,\n    timeout: {SILENCE_MILLISECONDS},"
+    source = _replaced(source, "    autoConnect: false,", options)
+    polling = f"socket.current.io.opts.transports = {json.dumps(TRANSPORTS[::-1])};"
+    return _replaced(source, _FAILED_ONCE_MORE, f"{_FAILED_ONCE_MORE}\n    {polling}")
 
 
 def in_both_languages(source: str) -> str:

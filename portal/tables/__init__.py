@@ -17,6 +17,7 @@ Read the package in this order:
 - `drafts`: requests being filled in, and uploaded files.
 - `exchange`: imported rows, webhooks, refunds to pay, the id that the file store holds, too.
 - `messages`: jobs, mails, text messages, mailed links, change counters, keys of the back office, messages about cases.
+- `search`: keeps the text in which staff find a customer.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
 """
 
@@ -33,6 +34,7 @@ from portal.tables import (
     messages,
     orders,
     returns,
+    search,
     staff,
     work_orders,
 )
@@ -50,6 +52,7 @@ __all__ = [
     "metadata",
     "orders",
     "returns",
+    "search",
     "staff",
     "work_orders",
 ]

@@ -1,23 +1,24 @@
 """Customers, login codes, sessions, limits, passwords, passkeys (part-1 §3), and copies and erasure of their data."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, event
+from sqlalchemy import JSON, BigInteger, Column, Index, String, event
 from sqlmodel import Field
 
 from portal.kernel.address import Country
 from portal.kernel.days import now
-from portal.kernel.validation import search_key, short_id
+from portal.kernel.search import MAX_SEARCH_TEXT, search_text
+from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind
 from portal.vocabulary.staff import VisitMode
 
 
-def _key_of(name: str) -> Callable[[Any], str]:
-    """The value of a search key in an INSERT that does not pass through the row, such as that of an import."""
-    return lambda context: search_key(context.get_current_parameters()[name])
+def _search_text(context: Any) -> str:
+    """The text of an INSERT that does not pass through the row, such as that of an import."""
+    values = context.get_current_parameters()
+    return search_text(values["last_name"], values["first_name"], values.get("prefix", ""), values.get("phone", ""))
 
 
 class CustomerRow(Keyed, table=True):
@@ -25,8 +26,8 @@ class CustomerRow(Keyed, table=True):
 
     `email_key`: e-mail address in the form for comparison (`portal.kernel.validation.email_key`). Not unique: a
     household may share an address, and a unique index would reveal which addresses exist.
-    `first_name_key`, `last_name_key`: the names as staff search them (`portal.kernel.validation.search_key`). Every
-    INSERT and every change of a row writes them; an UPDATE without the row has to name them.
+    `search_text`: names, phone number and bikes as staff search them (`portal.kernel.search`), empty after an erasure;
+    `portal.tables.search` keeps it. A search reads its index from end to end, in the order of names.
     `phone`: E.164, empty when unknown.
     `locale`: language of mails and documents, 'nl' or 'en'.
     `source`: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
@@ -37,18 +38,21 @@ class CustomerRow(Keyed, table=True):
     __tablename__ = "customers"
     __table_args__ = (
         Index("ix_customers_post_code_house_number", "post_code", "house_number"),
-        *(
-            Index(f"ix_customers_{name}", name, postgresql_ops={name: "text_pattern_ops"})
-            for name in ("first_name_key", "last_name_key")
-        ),
+        Index("ix_customers_search_text", "search_text", "id"),
     )
 
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     first_name: str = Field(max_length=60)
     prefix: str = Field(default="", max_length=60)
     last_name: str = Field(max_length=60)
-    first_name_key: str = Field(default="", max_length=60, sa_column_kwargs={"default": _key_of("first_name")})
-    last_name_key: str = Field(default="", max_length=60, sa_column_kwargs={"default": _key_of("last_name")})
+    search_text: str = Field(
+        default="",
+        sa_column=Column(
+            String(MAX_SEARCH_TEXT).with_variant(String(MAX_SEARCH_TEXT, collation="C"), "postgresql"),
+            nullable=False,
+            default=_search_text,
+        ),
+    )
     email: str = Field(max_length=254)
     email_key: str = Field(max_length=254, index=True)
     phone: str = Field(default="", max_length=20)
@@ -71,9 +75,8 @@ class CustomerRow(Keyed, table=True):
 
 
 @event.listens_for(CustomerRow, "before_insert")
-@event.listens_for(CustomerRow, "before_update")
-def _write_keys(_mapper: Any, _connection: Any, row: CustomerRow) -> None:
-    row.first_name_key, row.last_name_key = search_key(row.first_name), search_key(row.last_name)
+def _write_search_text(_mapper: Any, _connection: Any, row: CustomerRow) -> None:
+    row.search_text = search_text(row.last_name, row.first_name, row.prefix, row.phone)
 
 
 class LoginChallenge(Keyed, table=True):

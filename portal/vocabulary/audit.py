@@ -70,6 +70,7 @@ class AuditAction(StrEnum):
     ADD_PERSON = "add_person"
     CHANGE_PERSON = "change_person"
     SET_PERSON_ACTIVE = "set_person_active"
+    RESTORE_ACCESS = "restore_access"
     AUDIT_EXPORT = "audit_export"
 
 
@@ -130,6 +131,7 @@ AUDIT_LABELS: Mapping[AuditAction, str] = {
     AuditAction.ADD_PERSON: N_("Added a colleague"),
     AuditAction.CHANGE_PERSON: N_("Changed a colleague"),
     AuditAction.SET_PERSON_ACTIVE: N_("Let a colleague in, or blocked one"),
+    AuditAction.RESTORE_ACCESS: N_("Let a colleague log in again"),
     AuditAction.AUDIT_EXPORT: N_("Downloaded the audit log"),
 }
 """What the page says. Every action has a text."""

@@ -14,7 +14,6 @@ from portal.backend.database import Database
 from portal.backend.staff import StaffMember
 from portal.cases.api import MAIN_SHOP, NOBODY, SERVICE_DESK, CaseFilter
 from portal.cases.provider import queries
-from portal.cases.rules import read_search
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
@@ -164,28 +163,3 @@ def _case(number: int, values: dict) -> CaseRow:
         waiting_until=None if values["until"] is None else NOW + timedelta(hours=values["until"]),
         **own,
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "part", "value"),
-    [
-        ("k7m2 px4a", "reference", "K7M2PX4A"),
-        (" Sanne@Example.COM ", "email", "sanne@example.com"),
-        ("900 000 001", "order_number", "900000001"),
-        ("nvh-17208085", "frame_number", "NVH17208085"),
-        ("3511ab 38", "place", (("3511 AB",), "38")),
-        ("3511 AB 38 A", "place", (("3511 AB",), "38")),
-        ("Sanne van Dijkstra", "names", ("sanne", "van", "dijkstra")),
-        ("Dijkstra, Sanne", "names", ("dijkstra", "sanne")),
-        ("d'Arc", "names", ("d'arc",)),
-    ],
-)
-def test_a_search_is_read_as(text: str, part: str, value: object) -> None:
-    assert getattr(read_search(text), part) == value
-
-
-@given(st.text(max_size=60))
-def test_any_text_can_be_searched_for(text: str) -> None:
-    found = read_search(text)
-    assert all(name == name.lower() and len(name) >= 2 for name in found.names)
-    assert not (found.email and found.reference)

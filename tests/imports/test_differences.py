@@ -17,7 +17,7 @@ from portal.vocabulary.exchange import Side
 from tests.backend.api.conftest import ApiShop
 from tests.backend.api.test_backoffice import bearer, office
 from tests.support.application import TestApplication
-from tests.support.shop_records import customer, order, raw
+from tests.support.shop_records import bike, customer, order, raw
 
 __all__ = ["office"]
 
@@ -142,13 +142,17 @@ async def test_the_back_office_lists_and_settles(office: ApiShop) -> None:
     assert len((await office.http.get(path, headers=bearer())).json()["data"]["items"]) == 2
 
 
-async def test_the_keys_of_names_follow_an_import_and_its_changes(application: TestApplication) -> None:
-    async def keys() -> tuple[str, str]:
+async def test_staff_find_a_customer_by_what_an_import_changed(application: TestApplication) -> None:
+    async def text() -> str:
         async with application.context.database.session() as session:
-            query = select(CustomerRow.first_name_key, CustomerRow.last_name_key)
+            query = select(CustomerRow.search_text)
             return (await session.exec(query.where(CustomerRow.email == customer()["email"]))).one()
 
-    await put(application, "customers", customer(first_name="Élodie", last_name="Özdemir"))
-    assert await keys() == ("elodie", "ozdemir")
-    await put(application, "customers", customer(first_name="Zoë", last_name="Özdemir"))
-    assert await keys() == ("zoe", "ozdemir")
+    await put(application, "customers", customer(first_name="Élodie", last_name="Özdemir", phone="06 12345601"))
+    assert await text() == " ozdemir elodie 31612345601 "
+    await put(application, "orders", order())
+    await put(application, "bikes", bike(name="Kuststreek"))
+    await put(application, "customers", customer(first_name="Zoë", last_name="Özdemir", phone=""))
+    assert await text() == " ozdemir zoe kuststreek "
+    await put(application, "bikes", bike(name="Duinpad"))
+    assert await text() == " ozdemir zoe duinpad "

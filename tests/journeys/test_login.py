@@ -69,6 +69,66 @@ def test_empty_fields_are_named_beside_them_and_in_a_summary(login: LoginPages) 
     expect(login.page.locator("#email")).to_have_value("no address")
 
 
+def test_a_browser_without_cookies_is_told_before_a_code_is_sent(login_crosswise: LoginPages) -> None:
+    login = login_crosswise
+    # Chromium that blocks cookies takes none from scripts, and throws where a storage is asked for.
+    login.page.add_init_script("""
+        Object.defineProperty(Document.prototype, 'cookie', {get: () => '', set() {}});
+        for (const name of ['sessionStorage', 'localStorage'])
+            Object.defineProperty(window, name, {configurable: true, get() { throw new DOMException('', 'x'); }});
+    """)
+    sent: list[str] = []
+    login.page.on("request", lambda request: sent.append(request.url))
+    login.page.goto("/")
+    login.ready()
+    alert = login.page.get_by_role("main").get_by_role("alert")
+    told = re.compile("bewaart geen cookies|doesn’t keep cookies")
+    expect(alert).to_have_text(told)
+    assert_accessible(login.page)
+    login.page.locator("#order_number").fill(SANNE[0])
+    login.page.locator("#email").fill(SANNE[1])
+    login.page.locator("form[data-login=login] [type=submit]").click()
+    expect(alert).to_have_text(told)
+    assert not [url for url in sent if "/auth/code" in url]
+
+
+# What a translator does to a text: takes its place, or stands around it.
+_TRANSLATED = """(around) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts.filter(text => text.data.trim() && !text.parentElement.closest('script, style, font'))) {
+        const [outer, inner] = [document.createElement('font'), document.createElement('font')];
+        outer.append(inner);
+        text.parentNode.insertBefore(outer, text);
+        around ? inner.append(text) : text.remove();
+        if (!around) inner.textContent = `«${text.data}»`;
+    }
+}"""
+
+
+@pytest.mark.parametrize("around", [False, True], ids=["in the place of texts", "around texts"])
+def test_a_page_that_the_browser_translated_changes_its_words_with_the_page(login: LoginPages, around: bool) -> None:
+    login.open()
+    main = login.page.get_by_role("main")
+    login.page.evaluate(_TRANSLATED, around)
+    assert ("«Log in" in main.inner_text()) is not around
+    login.page.locator("button[lang=nl]").click()
+    expect(main).to_contain_text("Verstuur inlogcode")
+    expect(main).not_to_contain_text("«")
+    # Messages come among translated texts, and leave again.
+    login.page.evaluate(_TRANSLATED, around)
+    login.page.locator("form[data-login=login] [type=submit]").click()
+    expect(main.locator("#email-error")).to_contain_text("E-mailadres")
+    login.page.evaluate(_TRANSLATED, around)
+    login.page.locator("button[lang=en]").click()
+    expect(main.locator("#email-error")).to_contain_text("Email address")
+    expect(main).not_to_contain_text("«")
+    login.page.get_by_role("radio", name="I lease it").or_(login.page.locator("[name=variant]").last).first.check(
+        force=True
+    )
+    expect(main.locator("#email-error")).to_have_count(0)
+
+
 def test_a_wrong_pair_says_one_text_for_both_halves(login: LoginPages) -> None:
     login.open().ask(SANNE[0], "stranger@example.com")
     alert = login.page.get_by_role("main").get_by_role("alert")

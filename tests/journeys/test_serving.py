@@ -73,16 +73,20 @@ def test_the_socket_opens_on_both_host_names(portal_server: PortalServer, page: 
     assert answered[0].startswith(address.replace("http:", "ws:"))
 
 
-def test_a_request_is_made_where_websockets_are_blocked(walk: Walking) -> None:
+@pytest.mark.parametrize("way", ["refused", "closed", "silent"])
+def test_a_request_is_made_where_websockets_are_blocked(walk: Walking, way: str) -> None:
     walking = walk()
     walking.visitor.troubles.allow("WebSocket connection to .* failed")
-    # A proxy answers the handshake itself; so does the server at an address that no socket has.
-    walking.visitor.context.add_init_script("""
-        const Socket = WebSocket;
-        window.WebSocket = class extends Socket {
-            constructor(url, ...more) { super(url.replace('/_event', '/blocked'), ...more) }
-        }
-    """)
+    if way == "refused":
+        # A proxy answers the handshake itself; so does the server at an address that no socket has.
+        walking.visitor.context.add_init_script("""
+            const Socket = WebSocket;
+            window.WebSocket = class extends Socket {
+                constructor(url, ...more) { super(url.replace('/_event', '/blocked'), ...more) }
+            }
+        """)
+    else:
+        walking.visitor.context.route_web_socket("**", lambda route: route.close() if way == "closed" else None)
     polled: list[str] = []
     walking.page.on("request", lambda request: polled.append(request.url))
     walking.to_check()

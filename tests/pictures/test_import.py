@@ -166,7 +166,7 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
             "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off.",
         ),
         ((200, lambda: IMAGE + b"0" * LARGEST), "The file is larger than 10\xa0MB."),
-        ((200, huge), "The image has more than 64 million pixels."),
+        ((200, huge), "The image has more than 70 million pixels."),
     ],
     ids=["missing", "page", "svg", "large", "bomb"],
 )

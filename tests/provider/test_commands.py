@@ -21,6 +21,7 @@ from portal.provider.__main__ import main
 from tests.support.polling import fetch
 from tests.support.ports import free_port
 from tests.support.production import VARIABLES
+from tests.support.staff import ESRA
 from tests.support.worker_pool import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,6 +149,16 @@ def test_somebody_is_added_to_an_empty_installation_and_recorded(tmp_path: Path)
     assert added == [("Noa Visser", "administrator", 1, "command line", "add_person")]
     line = "portal.provider: email: Someone else already has this email address."
     assert refused_line(run("staff", *noa, **settings), 1) == line
+
+
+def test_somebody_is_let_in_again_and_recorded(demonstration: Path, tmp_path: Path) -> None:
+    copytree(demonstration, tmp_path, dirs_exist_ok=True)
+    settings = {"DATA_DIR": str(tmp_path)}
+    told = run("staff-access", ESRA, "--new-email", "esra@new.example", **settings).stdout
+    assert told == "esra@new.example leads to this person at the next login\n"
+    assert len(run("staff-access", "--everybody", **settings).stdout.splitlines()) > 5
+    assert "email" in refused_line(run("staff-access", ESRA, **settings), 1)
+    assert run("staff-access", **settings).returncode == 2
 
 
 def test_a_store_is_named_by_its_name(demonstration: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from portal.backend.mail import Template
 from portal.backend.security import decrypt
@@ -16,8 +17,10 @@ from portal.contract.session import CodeEntry, CodeSent, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.provider.application import Application
+from portal.setting_groups import StaffOidc
 from portal.settings import Settings
 from portal.staff.api.people import Member, SignOn, SignOnEntry, StaffApi, StaffCodeRequest
+from portal.staff.provider.people import restore_access
 from portal.tables.messages import OutboxMail
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.staff import RIGHTS, Role
@@ -26,7 +29,7 @@ from tests.support.furnished import Furnished
 from tests.support.living import Living
 from tests.support.openid import FAULTS, OpenId
 from tests.support.ports import free_port
-from tests.support.staff import CARLA, ESRA, OF_ROLE, TOM, staff_token
+from tests.support.staff import CARLA, DAAN, ESRA, OF_ROLE, TOM, staff_token
 
 HERE = Origin(address="198.51.100.20")
 
@@ -285,6 +288,43 @@ async def test_somebody_unknown_is_refused(make: Any, claims: dict[str, Any]) ->
 
 async def test_an_address_counts_as_verified_if_the_settings_trust_the_provider(make: Any) -> None:
     assert (await make(trust_email=True).log_in_at_provider(sub="x", email=ESRA)).email == ESRA
+
+
+async def test_the_claim_that_holds_the_address_is_a_setting(make: Any) -> None:
+    desk = make(trust_email=True, email_claim="preferred_username")
+    assert (await desk.log_in_at_provider(sub="x", preferred_username=ESRA.upper())).email == ESRA
+    for claims in ({"email": DAAN}, {"preferred_username": "esra"}, {"preferred_username": [ESRA, DAAN]}):
+        assert await sign_on_refusal(desk.log_in_at_provider(sub="y", **claims)) is Code.SIGN_ON_REFUSED
+    assert (await desk.log_in_at_provider(sub="z", preferred_username=[DAAN])).email == DAAN
+    with pytest.raises(ValidationError, match="TRUST_EMAIL"):
+        StaffOidc(email_claim="upn")
+
+
+async def test_staff_get_in_again_after_the_provider_or_their_address_changed(make: Any) -> None:
+    desk = make()
+    esra, moved = await desk.log_in_at_provider(), {**KNOWN, "sub": "id-at-another-provider"}
+
+    async def restore(email: str, new_email: str = "") -> None:
+        async with desk.context.database.transaction() as session:
+            await restore_access(session, email, new_email, desk.context.clock(), actor="command line")
+
+    assert await sign_on_refusal(desk.log_in_at_provider(**moved)) is Code.SIGN_ON_REFUSED
+    await restore("")
+    assert (await desk.log_in_at_provider(**moved)).person_id == esra.person_id
+    renamed = {**moved, "sub": "third", "email": "esra@new.example"}
+    await desk.change(StaffRow, {"active": False}, email=ESRA)
+    for email, new in (("nobody@example.com", ""), (ESRA, DAAN), (ESRA, "esra")):
+        with pytest.raises(InvalidInput):
+            await restore(email, new)
+    assert await sign_on_refusal(desk.log_in_at_provider(**renamed)) is Code.SIGN_ON_REFUSED
+    await restore(ESRA, "Esra@New.example")
+    member = await desk.log_in_at_provider(**renamed)
+    assert (member.person_id, member.email) == (esra.person_id, "esra@new.example")
+    entries = await desk.rows(AuditRow, action="restore_access", reference=esra.person_id)
+    assert [(entry.actor, entry.details) for entry in entries] == [
+        ("command line", {}),
+        ("command line", {"active": True}),
+    ]
 
 
 async def test_role_and_stores_come_from_claims_where_the_settings_say_so(make: Any) -> None:

@@ -51,16 +51,14 @@ def png(width: int = 320, height: int = 240, mode: str = "RGBA") -> bytes:
     return out.getvalue()
 
 
-def pdf(pages: int = 1, *, script: bool = False, attachment: bool = False, password: str = "") -> bytes:
-    """A PDF, optionally with a script, an attachment or a password."""
+def pdf(pages: int = 1, *, script: bool = False, password: str = "") -> bytes:
+    """A PDF, optionally with a script or a password."""
     writer = PdfWriter()
     for _ in range(pages):
         writer.add_blank_page(width=595, height=842)
     if script:
         action = {NameObject("/S"): NameObject("/JavaScript"), NameObject("/JS"): TextStringObject("app.alert(1)")}
         writer.root_object[NameObject("/OpenAction")] = DictionaryObject(action)
-    if attachment:
-        writer.add_attachment("x.exe", PROGRAM)
     if password:
         writer.encrypt(password)
     out = io.BytesIO()

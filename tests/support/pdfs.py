@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import zlib
 from collections.abc import Mapping
@@ -69,7 +70,6 @@ def disguised() -> dict[str, bytes]:
     update = b"4 0 obj\n<</S/Launch/F(x.exe)>>\nendobj\n"
     return named | {
         "indirect rich media": plain({4: b"<</Type/Annot/Subtype 5 0 R>>", 5: b"/RichMedia"}),
-        "indirect embedded file": plain({4: b"<</Type 5 0 R/Length 0>>stream\n\nendstream", 5: b"/EmbeddedFile"}),
         "reference to a reference": plain({4: b"<</Next[5 0 R]>>", 5: b"<</S 6 0 R>>", 6: b"/Launch"}),
         "escaped value": plain({4: b"<</S/L#61#75nch/F(x.exe)>>"}),
         "escaped key": plain({4: b"<</S/URI/#4a#53(app.alert\\(1\\))>>"}),
@@ -80,9 +80,25 @@ def disguised() -> dict[str, bytes]:
         + b"xref\n4 1\n%010d 00000 n \ntrailer\n<</Size 5/Root 1 0 R/Prev %d>>\nstartxref\n%d\n%%%%EOF\n"
         % (start, updated.rindex(b"xref\n0"), start + len(update)),
         "without a reference to it": plain({4: b"null", 5: b"<</S/JavaScript/JS(app.alert\\(1\\))>>"}),
-        "attached file": _saved(attachment=True),
         "password": _saved(Encryption(user="x", owner="y")),
-        "owner's password": _saved(Encryption(user="", owner="y")),
+    }  # fmt: skip
+
+
+def opened_by_viewers() -> dict[str, bytes]:
+    """PDFs with more than pages, which every viewer opens: an owner's password, or attached files."""
+    owner = functools.partial(Encryption, user="", owner="y")
+    return {
+        "owner's password, AES": _saved(owner(R=6)),
+        "owner's password, RC4": _saved(owner(R=3, aes=False, metadata=False)),
+        "attached file": _saved(attachment=True),
+        "attached file and owner's password": _saved(owner(), attachment=True),
+        "embedded file by reference": plain({4: b"<</Type 5 0 R/Length 2>>stream\nMZ\nendstream", 5: b"/EmbeddedFile"}),
+        "file in the resources of a page": plain({
+            3: b"<</Type/Page/Parent 2 0 R/Resources<</Properties<</A 4 0 R>>>>/Annots[5 0 R]>>",
+            4: b"<</Type/Filespec/F(x.exe)/EF<</F 6 0 R>>>>",
+            5: b"<</Type/Annot/Subtype/FileAttachment/Rect[0 0 9 9]/FS 4 0 R>>",
+            6: b"<</Type/EmbeddedFile/Length 2>>stream\nMZ\nendstream",
+        }),
     }  # fmt: skip
 
 

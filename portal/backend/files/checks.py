@@ -21,6 +21,9 @@ FIRST_BYTES = 1024
 
 _HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
 _MP4 = frozenset({b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"M4V ", b"MSNV", b"dash"})
+_OTHERS = frozenset({b"avif", b"avis", b"crx ", b"M4A ", b"M4B ", b"M4P ", b"F4A ", b"F4B "})
+"""Images, raw photos and sound, which name brands of photos and films beside their own."""
+
 _OLD_MOVIE = frozenset({b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 """First boxes of old QuickTime files, which have no brand."""
 
@@ -46,7 +49,10 @@ def claimed(head: bytes) -> FileKind | None:
     if head.startswith(b"%PDF-"):
         return FileKind.PDF
     if head[4:8] == b"ftyp":
-        return _by_brand(head[8:12])
+        compatible = head[16 : int.from_bytes(head[:4], "big")]
+        brands = [head[8:12], *(compatible[at : at + 4] for at in range(0, len(compatible), 4))]
+        known = (_by_brand(brand) for brand in brands if brands[0] not in _OTHERS)
+        return next((kind for kind in known if kind), None)
     return FileKind.MOV if head[4:8] in _OLD_MOVIE else None
 
 
@@ -58,8 +64,8 @@ def _by_brand(brand: bytes) -> FileKind | None:
     return FileKind.MP4 if brand in _MP4 or brand.startswith(b"3gp") else None
 
 
-MAX_PIXELS = 64_000_000
-"""More than phone cameras produce in normal modes. A decoded photo of this size takes about 200 MB of memory."""
+MAX_PIXELS = 70_000_000
+"""A decoded photo of this size takes about 210 MB of memory."""
 
 
 @dataclass(frozen=True, slots=True)

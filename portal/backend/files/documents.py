@@ -23,12 +23,12 @@ _MAX_PAGES = 2_000
 
 _ACTIVE = frozenset({
     "/JavaScript", "/JS", "/Launch", "/ImportData", "/SubmitForm", "/Rendition", "/GoToE", "/Movie",
-    "/EmbeddedFile", "/EmbeddedFiles", "/FileAttachment", "/RichMedia", "/RichMediaContent", "/XFA",
+    "/RichMedia", "/RichMediaContent", "/XFA",
 })  # fmt: skip
-"""Names of scripts, actions and files. A file that uses one anywhere, as a key or a value, is refused."""
+"""Names of scripts and actions. A file that uses one anywhere, as a key or a value, is refused."""
 
-_ATTACHED = frozenset({"/EmbeddedFile", "/EmbeddedFiles"})
-"""Names with which an electronic invoice holds its XML file."""
+_ATTACHED = frozenset({"/EmbeddedFile", "/EmbeddedFiles", "/FileAttachment", "/EF"})
+"""Names of attached files. None of them is written."""
 
 _XML = (b"<", b"\xef\xbb\xbf<")
 
@@ -46,15 +46,18 @@ _EXTERNAL = ("/F", "/FFilter", "/FDecodeParms")
 
 
 def clean(path: Path) -> None:
-    """Check a PDF and write its pages anew, in place. Filled-in forms and notes become part of the pages.
+    """Check a PDF and write its pages anew, in place, without password and attachments.
 
-    Raises `BadFile`: `file_damaged`; or `file_protected`, if it is encrypted or contains scripts, actions or files.
+    Filled-in forms and notes become part of the pages.
+
+    Raises `BadFile`: `file_damaged`; or `file_protected`, if it asks for a password or contains scripts or actions.
     """
     written = path.with_suffix(".clean")
     try:
         with _opened(path) as source, Pdf.new() as target:
             _judge(source, _ACTIVE)
             _copy(source, target)
+            _judge(target, _ATTACHED)
             target.save(
                 written,
                 deterministic_id=True,
@@ -70,7 +73,7 @@ def clean(path: Path) -> None:
 def judge(path: Path) -> None:
     """Check a PDF of the shop, which stays as it is. Only XML files may be attached, as in electronic invoices."""
     with _opened(path) as source:
-        _judge(source, _ACTIVE - _ATTACHED)
+        _judge(source, _ACTIVE, own=True)
 
 
 @contextmanager
@@ -80,8 +83,6 @@ def _opened(path: Path) -> Iterator[Pdf]:
         raise BadFile(Code.FILE_DAMAGED)
     try:
         with open_pdf(path, suppress_warnings=True) as source:
-            if source.is_encrypted:
-                raise BadFile(Code.FILE_PROTECTED)
             if not 0 < len(source.pages) <= _MAX_PAGES or len(source.objects) > _MAX_OBJECTS:
                 raise BadFile(Code.FILE_DAMAGED)
             yield source
@@ -98,20 +99,25 @@ def _has_end(path: Path) -> bool:
     return b"%%EOF" in tail and b"startxref" in tail
 
 
-def _judge(source: Pdf, active: Collection[str]) -> None:
-    """Refuse active content and attached files in any object, used or not, and take the metadata out."""
+def _judge(source: Pdf, refused: Collection[str], *, own: bool = False) -> None:
+    """Refuse names in any object, used or not, and take the metadata and attached files out.
+
+    `own`: the file is a document of the shop, in which attached XML files stay and others are refused.
+    """
     for found in source.objects:
         pending: list[Any] = [found]
         while pending:
             part = pending.pop()
             if isinstance(part, Name):
-                _refuse(str(part), active)
+                _refuse(str(part), refused)
             elif isinstance(part, Array):
                 pending.extend(inner for inner in part if _is_own(inner))
             elif isinstance(part, Dictionary | Stream):
+                if not own and "/EF" in part and "/EF" not in refused:
+                    del part["/EF"]
                 for name, inner in part.items():
-                    _refuse(name, active)
-                    if name == "/EF" and not _is_xml(inner):
+                    _refuse(name, refused)
+                    if own and name == "/EF" and not _is_xml(inner):
                         raise BadFile(Code.FILE_PROTECTED)
                     if _is_own(inner):
                         pending.append(inner)
@@ -124,8 +130,8 @@ def _is_xml(files: Any) -> bool:
     )
 
 
-def _refuse(name: str, active: Collection[str]) -> None:
-    if name in active:
+def _refuse(name: str, refused: Collection[str]) -> None:
+    if name in refused:
         raise BadFile(Code.FILE_PROTECTED)
 
 

@@ -17,6 +17,13 @@ PREVIEW = 320
 """Pixels of the longer side of a preview."""
 
 _QUALITY = 90
+_MAX_JPEG_PIXELS = 220_000_000
+"""More than phones produce. A JPEG is decoded at a half or a quarter of its size."""
+
+_MAX_STORED_PIXELS = 50_000_000
+_FILL = bytes(8)
+"""Bytes after a JPEG without end mark, with which the decoder comes to the last row. A part of a photo stays one."""
+
 _MAX_PROFILE_BYTES = 1024 * 1024
 
 _REDRAWN = ("JPEG", "PNG", "WEBP", "AVIF")
@@ -41,7 +48,7 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
 
     `path`: the photo. A HEIC photo is converted to JPEG.
     Returns the media type of the re-encoded photo.
-    Raises `BadFile`: `file_damaged`; or `file_too_detailed`, more than `MAX_PIXELS`.
+    Raises `BadFile`: `file_damaged`; or `file_too_detailed`, too many pixels.
     """
     picture = _upright(path, _FORMATS[kind])
     profile = picture.info.get("icc_profile")
@@ -83,12 +90,20 @@ def _shrink(picture: Image.Image, side: int) -> None:
 def _upright(path: Path, formats: tuple[str, ...]) -> Image.Image:
     try:
         with Image.open(path, formats=formats) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
+            is_jpeg, pixels = opened.format in {"JPEG", "MPO"}, opened.width * opened.height
+            if pixels > (_MAX_JPEG_PIXELS if is_jpeg else MAX_PIXELS):
                 raise BadFile(Code.FILE_TOO_DETAILED)
+            scale = 1
+            while pixels > _MAX_STORED_PIXELS * scale * scale:
+                scale *= 2
+            if is_jpeg:
+                with path.open("ab") as file:
+                    file.write(_FILL)
+                opened.draft(None, (opened.width // scale, opened.height // scale))
             opened.load()
             picture = ImageOps.exif_transpose(opened)
             assert picture is not None  # noqa: S101 - None only with `in_place`
-            return picture
+            return picture if is_jpeg or scale == 1 else picture.reduce(scale)
     except BadFile:
         raise
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError) as error:

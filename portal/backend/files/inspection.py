@@ -163,8 +163,7 @@ class Inspection:
 async def judge_document(path: Path) -> None:
     """Check a PDF of the shop, which is gone afterwards: it is stored as it came, and not as a process left it.
 
-    Raises `BadFile`: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other
-    files.
+    Raises `BadFile`: it cannot be used; `file_protected` if it asks for a password or contains scripts or actions.
     """
     try:
         found = await _inspected(path, {FileKind.PDF}, path, way=JUDGE)

@@ -66,7 +66,8 @@ def _written_as(film: Any, kind: FileKind) -> str:
     if kind is FileKind.MPG:
         return "vob"
     if kind is FileKind.MP4:
-        return "3gp" if film.metadata.get("major_brand", "").startswith("3g") else "mp4"
+        brand = film.metadata.get("major_brand", "")[:3]
+        return brand if brand in {"3gp", "3g2"} else "mp4"
     return kind.value.lower()
 
 
@@ -78,7 +79,7 @@ def _copy(film: Any, written: Path, form: str) -> None:
     ]
     if not any(each.type == "video" for each in played):
         raise BadFile(Code.FILE_DAMAGED)
-    options = {"fflags": "bitexact", **({"movflags": "faststart"} if form in {"mp4", "mov", "3gp"} else {})}
+    options = {"fflags": "bitexact", **({"movflags": "faststart"} if form in {"mp4", "mov", "3gp", "3g2"} else {})}
     with av.open(str(written), "w", format=form, options=options) as target:
         copies = {each.index: _stream_like(target, each) for each in played}
         next_dts = dict[int, int]()

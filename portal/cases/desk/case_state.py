@@ -22,10 +22,11 @@ from portal.cases.models import CaseDetail, NextStep, StoreName, TimelineEntry
 from portal.contract.common_api import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
-from portal.conversations.desk.state import CaseConversing, LoadedConversation, conversation_of, day_of
+from portal.conversations.desk.state import CaseConversing, LoadedConversation, conversation_of
 from portal.desk.state import DeskForms
 from portal.frontend.load import READY, Question, text_in
 from portal.frontend.policies import staff
+from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.staff.api.customers import CancelEntry, CustomersApi, StoreEntry
@@ -90,7 +91,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
         if step is None:
             return
         note, day = text_in(form, f"{MOVE}-note"), text_in(form, f"{MOVE}-day")
-        planned = day_of(day) if step.asks_day else None
+        planned = validation.day(day) if step.asks_day else None
         if step.asks_day and day and planned is None:
             await self._refuse_field(MOVE, "day", Code.INVALID_CHOICE)
             return
@@ -116,7 +117,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def plan(self, form: dict[str, Any]) -> None:
-        day = day_of(text_in(form, f"{PLAN}-day"))
+        day = validation.day(text_in(form, f"{PLAN}-day"))
         if day is None:
             await self._refuse_field(PLAN, "day", Code.REQUIRED)
             return

@@ -16,21 +16,21 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseLine, due_at, overdue
 from portal.backend.context import Context
 from portal.backend.spreadsheet import BOM, lines
-from portal.backend.staff import StaffMember, named
+from portal.backend.staff import StaffMember
 from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter, QueueEntry
 from portal.cases.models import StaffName, StoreName
 from portal.cases.provider.subjects import SUBJECTS
-from portal.cases.rules import Search, read_search
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale, mapped
 from portal.kernel.days import AMSTERDAM, end_of_day, local_day
+from portal.kernel.search import read_search
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings
-from portal.tables.bikes import BikeRow
+from portal.staff.provider.cards import matching
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import CaseMessageRow
-from portal.tables.orders import OrderRow, PartnerRow
+from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.cases import (
     STATUSES_OF,
@@ -137,34 +137,14 @@ def _of_shop(shop: str, shops: Collection[str]) -> ColumnElement[bool]:
 async def of_search(session: AsyncSession, text: str) -> tuple[ColumnElement[bool], bool]:
     """The condition of a search, and whether it found more customers than are shown."""
     search = read_search(text)
-    customers = await _customers(session, search)
+    _, meant = matching(search)
+    customers = (await session.exec(select(CustomerRow.id).where(meant).limit(MAX_CUSTOMERS + 1))).all()
     found: list[ColumnElement[bool]] = []
     if search.reference:
         found.append(col(CaseRow.reference) == search.reference)
     if customers:
         found.append(col(CaseRow.customer_id).in_(customers[:MAX_CUSTOMERS]))
     return or_(*found) if found else false(), len(customers) > MAX_CUSTOMERS
-
-
-async def _customers(session: AsyncSession, search: Search) -> list[int]:
-    queries: list[Any] = []
-    if search.email:
-        queries.append(select(CustomerRow.id).where(CustomerRow.email_key == search.email))
-    if search.order_number:
-        queries.append(select(OrderRow.customer_id).where(OrderRow.order_number == search.order_number))
-    if search.frame_number:
-        queries.append(select(BikeRow.customer_id).where(BikeRow.frame_number == search.frame_number))
-    if search.place:
-        codes, number = search.place
-        here = col(CustomerRow.post_code).in_(codes) & (col(CustomerRow.house_number) == number)
-        queries.append(select(CustomerRow.id).where(here))
-    if search.names:
-        found = named(session.get_bind().dialect.name, search.names)
-        queries += [select(CustomerRow.id).where(condition) for condition in found]
-    keys: dict[int, None] = {}
-    for query in queries:
-        keys |= dict.fromkeys(key for key in await session.exec(query.limit(MAX_CUSTOMERS + 1)) if key)
-    return list(keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Protocol
 
 import reflex as rx
@@ -25,6 +25,7 @@ from portal.flow.api import StaffFilesApi
 from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
+from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.cases import MAX_FILES, Asks
@@ -168,7 +169,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     async def _load_preview(self) -> None:
         async with self:
-            case, name, day = self._case(), self.chosen, day_of(self.template_day)
+            case, name, day = self._case(), self.chosen, validation.day(self.template_day)
             needs_day = any(entry.name == name and entry.needs_day for entry in self.templates)
         if not name or (needs_day and day is None):
             return
@@ -210,7 +211,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
             case, key = self._case(), self._message_key()
             entry = TemplateEntry(
                 template=self.chosen,
-                day=day_of(self.template_day),
+                day=validation.day(self.template_day),
                 by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
                 key=key,
             )
@@ -352,11 +353,3 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 async def _done(act: Awaitable[None]) -> bool:
     await act
     return True
-
-
-def day_of(text: str) -> date | None:
-    """A day as a date field sends it; None if it is none."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -41,6 +41,7 @@ from portal.deliveries.provider.documents import DeliveryDocumentService
 from portal.deliveries.provider.moving import days_with_places, load_status, still_waits, why_not, window
 from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, give_back, move, record_case
 from portal.deliveries.rules import weeks
+from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
@@ -270,10 +271,9 @@ class DeliveryDateService(Service, DeliveriesApi):
 def _day(choice: DateChoice) -> date:
     if not choice.day.strip():
         raise InvalidInput(Code.REQUIRED, fields={"day": Code.REQUIRED})
-    try:
-        return date.fromisoformat(choice.day.strip())
-    except ValueError:
-        raise InvalidInput(Code.INVALID_CHOICE, fields={"day": Code.INVALID_CHOICE}) from None
+    if (found := validation.day(choice.day)) is None:
+        raise InvalidInput(Code.INVALID_CHOICE, fields={"day": Code.INVALID_CHOICE})
+    return found
 
 
 def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:

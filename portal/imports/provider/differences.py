@@ -30,6 +30,7 @@ from portal.staff.provider.base import log_out
 from portal.tables.columns import Cents, UtcDateTime
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
+from portal.tables.search import write_search_texts
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.exchange import Side
 
@@ -87,6 +88,8 @@ async def settle(context: Context, session: AsyncSession, difference_id: int, ke
         found = select(ImportedRow).where(col(ImportedRow.id) == row.imported_id)
         record = (await session.exec(found)).one()
         await _take(session, KINDS[record.kind], record, row)
+        if record.customer_id and record.kind in {"customers", "bikes"}:
+            await (await session.connection()).run_sync(write_search_texts, [record.customer_id])
         if record.kind == "customers" and row.field == "email":
             customer = await session.get(CustomerRow, record.row_id, populate_existing=True)
             assert customer  # noqa: S101 - its row was just changed

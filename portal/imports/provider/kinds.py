@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from portal.imports.rules.records import (
     ServicePackageRecord,
     ShopRecord,
 )
-from portal.kernel.validation import email_key, search_key, short_id
+from portal.kernel.validation import email_key, short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
@@ -41,6 +41,7 @@ from portal.tables.orders import (
     ShipmentLineRow,
     ShipmentRow,
 )
+from portal.tables.search import write_search_texts
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind, PaymentStatus
@@ -150,8 +151,7 @@ def _public_id() -> Columns:
 
 
 def _customer(record: CustomerRecord, rows: Rows) -> Columns:
-    keys = {f"{name}_key": search_key(getattr(record, name)) for name in ("first_name", "last_name")}
-    return {**_same(record, rows), "email_key": email_key(record.email), **keys}
+    return {**_same(record, rows), "email_key": email_key(record.email)}
 
 
 def _order(record: OrderRecord, rows: Rows) -> Columns:
@@ -231,8 +231,18 @@ async def _store_contents(session: AsyncSession, entry: Stored) -> None:
             await execute(session, insert(ShipmentLineRow).values(row))
 
 
+async def _after_customers(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
+    # The INSERT of a new customer wrote the text.
+    await _write_search_texts(session, [entry.row_id for entry in stored if entry.changes])
+
+
+async def _write_search_texts(session: AsyncSession, keys: Collection[int]) -> None:
+    await (await session.connection()).run_sync(write_search_texts, keys)
+
+
 async def _after_bikes(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
-    """Connect bikes with the lines of their orders."""
+    """Connect bikes with the lines of their orders; staff find their customers by them."""
+    await _write_search_texts(session, [entry.customer_id for entry in stored if entry.changes != {}])
     for entry in stored:
         if entry.record.position is None:
             continue
@@ -291,11 +301,8 @@ _KINDS: Sequence[Kind] = (
         CustomerRow,
         _customer,
         generated=_public_id,
-        follow={
-            "email": ("email_key",),
-            "first_name": ("first_name_key",),
-            "last_name": ("last_name_key",),
-        },
+        follow={"email": ("email_key",)},
+        after=_after_customers,
     ),
     Kind("products", ProductRow, _product, generated=_public_id),
     Kind(

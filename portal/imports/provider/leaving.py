@@ -15,6 +15,7 @@ from portal.kernel.days import local_day
 from portal.returns.provider.creation import record_refunded
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow
+from portal.tables.search import write_search_texts
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.departures import Departure
 
@@ -29,6 +30,7 @@ async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id:
     departed = Departed(bike.customer_id, Departure.GIVEN_AWAY, [bike], local_day(context.clock()))
     await FOLLOWERS.follow(context, session, departed)
     await session.flush()
+    await (await session.connection()).run_sync(write_search_texts, [bike.customer_id], bike.id)
 
 
 async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, stored: Sequence[Stored]) -> None:

@@ -110,7 +110,10 @@ def notification(title: str, text: str = "") -> dict[str, Any]:
     return {"title": both(title), "text": both(text) if text else None}
 
 
-WENT_WRONG = {"default": notification(N_("Something went wrong"), N_("Please try again"))}
+WENT_WRONG = {
+    "default": notification(N_("Something went wrong"), N_("Please try again")),
+    Code.NO_COOKIES.value: None,  # the form says it
+}
 
 
 def login_form(
@@ -121,6 +124,7 @@ def login_form(
 
 
 def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
+    cases = {Code.NO_COOKIES: alert(answer, _(MESSAGES[Code.NO_COOKIES])), **cases}
     listed = [(code.value, case) for code, case in cases.items()]
     return rx.fragment(rx.match(answer.error, ("", rx.fragment()), *listed, other))
 

@@ -24,6 +24,7 @@ from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow
+from portal.tables.search import write_search_texts
 from portal.tables.staff import CustomerVisitRow, StaffRow
 from portal.vocabulary.actions import Feature
 
@@ -238,6 +239,7 @@ class CustomerQueries:
             .values(**values, updated_at=moment)
             .execution_options(synchronize_session=False)
         )
+        await (await self._session.connection()).run_sync(write_search_texts, [self._customer_id])
 
     async def order(self, order_number: str) -> OrderRow | None:
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)

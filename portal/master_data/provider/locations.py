@@ -18,6 +18,7 @@ from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
+from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, OpeningDay, clock, local_day, read, write
 from portal.locations.api import OpenDay
@@ -178,7 +179,7 @@ class StoreHoursService(StoreHoursApi):
     async def withdraw_store_change(self, token: str, store_id: str, valid_from: str) -> StoreHours:
         async with self._staff.changing(token, StoreHoursApi.withdraw_store_change) as (member, session):
             row = await self._row(session, member, store_id)
-            day = _day(valid_from)
+            day = validation.day(valid_from)
             if day is None:
                 raise NotFound
             await withdraw(session, row.public_id, day)
@@ -230,7 +231,7 @@ def _store(row: PartnerRow) -> StoreName:
 
 
 def _waiting_time(entry: WaitingEntry) -> LocationChange:
-    typed, day = entry.waiting_weeks.strip(), _day(entry.valid_from)
+    typed, day = entry.waiting_weeks.strip(), validation.day(entry.valid_from)
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     # A sign or a letter is no digit, and other digits than 0 to 9 are not read by accident.
     weeks = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= len(str(LONGEST_WAIT)) else None
@@ -263,7 +264,7 @@ def _opening_hours(entry: HoursEntry, today: date) -> LocationChange:
 
 
 def _vacation(entry: VacationEntry) -> LocationChange:
-    day, first, last = (_day(text) for text in (entry.valid_from, entry.vacation_from, entry.vacation_until))
+    day, first, last = (validation.day(text) for text in (entry.valid_from, entry.vacation_from, entry.vacation_until))
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     if entry.vacation_from or entry.vacation_until:
         if first is None:
@@ -275,13 +276,6 @@ def _vacation(entry: VacationEntry) -> LocationChange:
     if problems or day is None:
         raise InvalidInput(Code.INVALID_INPUT, fields=problems)
     return LocationChange(valid_from=day, vacation_from=first, vacation_until=last)
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _missing(text: str) -> Code:

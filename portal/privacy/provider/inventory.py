@@ -97,7 +97,7 @@ _DELETES = OnErasure.DELETES
 INVENTORY: tuple[StoredData, ...] = (
     _stored(
         customers.CustomerRow,
-        personal="first_name prefix last_name first_name_key last_name_key email email_key phone street house_number "
+        personal="first_name prefix last_name search_text email email_key phone street house_number "
         "house_number_addon post_code city",
         plain="locale",
         hidden="public_id source",

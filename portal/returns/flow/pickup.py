@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any
 
 from portal.account.flow import ADDRESS, OTHER, address_step, known_address
@@ -41,13 +40,10 @@ class PickUpDay(OneValue):
         offered = days_for(answers)
         if not offered:
             raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
-        try:
-            day = date.fromisoformat(str(given).strip()).isoformat()
-        except ValueError:
-            raise InvalidValue(Code.INVALID_TIME) from None
-        if day not in offered:
+        day = validation.day(str(given))
+        if day is None or day.isoformat() not in offered:
             raise InvalidValue(Code.INVALID_TIME)
-        return day
+        return day.isoformat()
 
 
 def pickup_country(answers: AnswerContext) -> str:

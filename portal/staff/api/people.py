@@ -10,6 +10,7 @@ from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import Document, KnownLocale, Locale, Model, Page, only_known, otherwise
 from portal.contract.operations import CSV, DeclaredRefusal, PageNumber, StaffToken, operation
 from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin
+from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right, Role
 
@@ -216,17 +217,10 @@ def audit_search(values: Mapping[str, str], page: int = 1) -> AuditSearch:
         who=" ".join(values.get("who", "").split())[:60],
         reference=values.get("reference", "").strip()[:40],
         action=values.get("action", "").strip()[:60],
-        since=_day(values.get("since", "")),
-        until=_day(values.get("until", "")),
+        since=validation.day(values.get("since", "")),
+        until=validation.day(values.get("until", "")),
         page=page,
     )
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        return None
 
 
 class AuditEntry(Model):

@@ -83,6 +83,7 @@ _SEARCHES: Mapping[str, str] = {
     "frame number": N_("Frame number"),
     "name": N_("Name"),
     "order": N_("Order number"),
+    "phone": N_("Phone number"),
 }
 _MODES: Mapping[str, str] = {VisitMode.READ_ONLY: N_("View only"), VisitMode.IN_NAME: N_("For the customer")}
 _VALUES: Mapping[str, Mapping[Any, str]] = {

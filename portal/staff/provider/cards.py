@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, false, func
+from sqlalchemy import ColumnElement, false
 from sqlmodel import and_, col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.security import reader
-from portal.backend.staff import StaffMember, named, write_audit
+from portal.backend.staff import StaffMember, write_audit
 from portal.contract.account import LocalizedText
 from portal.contract.models import mapped
 from portal.kernel import validation
 from portal.kernel.address import address_lines
+from portal.kernel.search import Search
 from portal.kernel.texts import known_locale
-from portal.kernel.validation import InvalidValue, search_words
 from portal.login.provider.queries import to_customer
 from portal.settings import Settings
 from portal.staff.api.customers import (
@@ -50,8 +50,6 @@ from portal.vocabulary.staff import REVEALED_BY, HiddenNumber, Right
 
 MAX_CASES = 50
 """Most cases on the card of a customer."""
-
-_HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
 
 
 async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, settings: Settings) -> CustomerCard:
@@ -107,36 +105,39 @@ async def newest_orders(session: AsyncSession, rows: Sequence[CustomerRow]) -> d
     return {customer_id: number for customer_id, number in await session.exec(query) if customer_id is not None}
 
 
-def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
-    if "@" in text:
-        return "email", col(CustomerRow.email_key) == validation.email_key(text)
-    if number := _valid(validation.order_number, text):
-        return "order", _has(OrderRow.customer_id, OrderRow.order_number, number)
-    if found := _HOUSE.fullmatch(text):
-        plain = re.sub(r"\s", "", found[1]).upper()
-        same = func.replace(CustomerRow.post_code, " ", "") == plain
-        return "address", and_(same, col(CustomerRow.house_number) == found[2])
-    # A name may look like a number, so names are always searched as well.
-    found = named(dialect, words) if (words := search_words(text)) else []
-    by = "name"
-    if number := _valid(validation.frame_number, text):
+def matching(search: Search, text: str = "") -> tuple[str, ColumnElement[bool]]:
+    """What a search looks for, and the condition on `customers`; an erased customer is never found.
+
+    `text`: what was typed, where it may be the key of a draft, too.
+    """
+    present = col(CustomerRow.search_text) != ""
+    if search.email:
+        return "email", present & (col(CustomerRow.email_key) == search.email)
+    if search.place:
+        codes, number = search.place
+        here = col(CustomerRow.post_code).in_(codes) & (col(CustomerRow.house_number) == number)
+        return "address", present & here
+    found, by = list[ColumnElement[bool]](), "name"
+    words = col(CustomerRow.search_text)
+    if search.words:
+        found.append(and_(*(words.contains(f" {word}", autoescape=True) for word in search.words)))
+    if search.frame_number:
         by = "frame number"
-        found.append(_has(BikeRow.customer_id, BikeRow.frame_number, number))
+        found.append(_has(BikeRow.customer_id, BikeRow.frame_number, search.frame_number))
+    if search.phone:
+        by = "phone"
+        found.append(words.contains(f"{search.phone} ", autoescape=True))
+    if search.order_number:
+        by = "order"
+        found.append(_has(OrderRow.customer_id, OrderRow.order_number, search.order_number))
     if validation.is_short_id(draft := re.sub(r"\s", "", text).upper()):
         found.append(_has(DraftRow.customer_id, DraftRow.public_id, draft))
-    return by, or_(false(), *found)
+    return by, present & or_(false(), *found)
 
 
 def _has(owner: Any, column: Any, value: str) -> ColumnElement[bool]:
     """SQL condition: a row with this value belongs to the customer."""
     return col(CustomerRow.id).in_(select(owner).where(column == value))
-
-
-def _valid(rule: Callable[[str], str], text: str) -> str:
-    try:
-        return rule(text)
-    except InvalidValue:
-        return ""
 
 
 KIND = "customers"

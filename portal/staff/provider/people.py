@@ -126,6 +126,42 @@ async def add_person(
     return (await _to_people(session, [row]))[0]
 
 
+async def restore_access(
+    session: AsyncSession, email: str, new_email: str, moment: datetime, *, actor: str
+) -> Sequence[StaffRow]:
+    """Forget how people were known at the OpenID provider, so that their address leads them to their row once more.
+
+    `email`: of one person, who may log in again; empty for everybody.
+    `new_email`: the new address of that person; empty if it stays.
+
+    Raises:
+        InvalidInput: nobody has the address, or the new one is wrong or taken.
+    """
+    query = select(StaffRow).where(col(StaffRow.email) == validation.email_key(email)) if email else select(StaffRow)
+    rows = (await session.exec(query)).all()
+    if not rows:
+        raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL})
+    for row in rows:
+        row.subject, details = None, {"active": True} if email and not row.active else {}
+        row.active = row.active or bool(email)
+        if email and new_email:
+            try:
+                row.email = await _free_address(session, new_email, row)
+            except InvalidValue as refusal:
+                raise InvalidInput(refusal.code, fields={"email": refusal.code}) from None
+        await write_audit(
+            session,
+            None,
+            AuditAction.RESTORE_ACCESS,
+            "person",
+            row.public_id,
+            details=details,
+            actor=actor,
+            moment=moment,
+        )
+    return rows
+
+
 async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | None) -> tuple[dict[str, Any], set[int]]:
     values: dict[str, Any] = {"locale": entry.locale}
     errors: dict[str, Code] = {}
@@ -137,12 +173,11 @@ async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | N
             errors[field] = refusal.code
 
     check("name", lambda text: validation.required(text, 120))
-    check("email", lambda text: validation.email_key(validation.email(text)))
     check("role", _role)
-    if "email" in values:
-        taken = (await session.exec(select(StaffRow.id).where(StaffRow.email == values["email"]))).first()
-        if taken is not None and taken != (row.id if row else None):
-            errors["email"] = Code.EMAIL_TAKEN
+    try:
+        values["email"] = await _free_address(session, entry.email, row)
+    except InvalidValue as refusal:
+        errors["email"] = refusal.code
     known: dict[str, int] = {}
     for store in await all_stores(session):
         known |= {store.public_id: store.id, store.name: store.id}
@@ -153,6 +188,15 @@ async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | N
     if errors:
         raise InvalidInput(next(iter(errors.values())) if len(errors) == 1 else Code.INVALID_INPUT, fields=errors)
     return values, {known[name] for name in entry.stores if name not in unknown}
+
+
+async def _free_address(session: AsyncSession, text: str, row: StaffRow | None) -> str:
+    """An address that nobody else has, in the form in which addresses are compared."""
+    email = validation.email_key(validation.email(text))
+    taken = (await session.exec(select(StaffRow.id).where(StaffRow.email == email))).first()
+    if taken is not None and taken != (row.id if row else None):
+        raise InvalidValue(Code.EMAIL_TAKEN)
+    return email
 
 
 def _recorded(search: AuditSearch) -> ColumnElement[bool]:

@@ -282,7 +282,7 @@ def _email(claims: Mapping[str, Any], oidc: StaffOidc) -> str:
     if claims.get("email_verified") is not True and not oidc.trust_email:
         return ""
     try:
-        return validation.email_key(validation.email(str(claims.get("email") or "")))
+        return validation.email_key(validation.email(" ".join(_values(claims.get(oidc.email_claim)))))
     except InvalidValue:
         return ""
 

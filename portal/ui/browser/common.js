@@ -116,6 +116,14 @@ export const CROSS = "M6 6 18 18M18 6 6 18";
 /** The value of a cookie that scripts may read. */
 export const cookie = (name) => document.cookie.match(`(?:^|;\\s*)${name}=([^;]*)`)?.[1];
 
+/** Whether the browser keeps cookies. */
+export const keepsCookies = () => {
+  document.cookie = "kept=1; Path=/; SameSite=Lax";
+  const kept = cookie("kept") === "1";
+  document.cookie = "kept=; Path=/; SameSite=Lax; Max-Age=0";
+  return kept;
+};
+
 /** A text with its {placeholders} filled. */
 export const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? (values[name] ?? "") : whole)) : text;

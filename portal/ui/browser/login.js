@@ -1,7 +1,7 @@
 /** The forms of the login. Every part of a page can show the last answer to one of them. */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { cookie, createStore, everySecond, h, secondsUntil } from "$/utils/portal/common";
-import { EdgeForm, post } from "$/utils/portal/forms";
+import { cookie, createStore, everySecond, h, keepsCookies, secondsUntil } from "$/utils/portal/common";
+import { EdgeForm, failed, post } from "$/utils/portal/forms";
 import { trimmed } from "$/utils/portal/navigation";
 import { TYPED } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
@@ -62,6 +62,10 @@ const fromAddress = () => {
   return refusal(error, { fields: field ? { [field]: error } : {}, retry_at: query.get("retry_at") }, NOTHING);
 };
 
+// Without cookies a code would be of no use, so none is sent.
+const NO_COOKIES = "no_cookies";
+const withCookies = async (url, body) => (keepsCookies() ? post(url, body) : failed(NO_COOKIES));
+
 /**
  * A form of the login. `notifications` are by error code. After an error of `selectOn`, the text of the field `select`
  * is selected. `remembers` keeps what was typed for a return. `clears` names a form that is emptied when this one worked.
@@ -71,7 +75,8 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
   useEffect(() => {
     form.current = document.querySelector(`form[data-login="${name}"]`);
     if (remembers) bringBack(form.current);
-    const found = remembers || select ? fromAddress() : null;
+    const blocked = remembers && !keepsCookies() ? refusal(NO_COOKIES, null, NOTHING) : null;
+    const found = blocked ?? (remembers || select ? fromAddress() : null);
     if (found) keep(name, found);
     return forgetOnLeaving(name);
   }, [name, remembers]);
@@ -100,6 +105,7 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
     EdgeForm,
     {
       action,
+      send: withCookies,
       onResult: settle,
       onSubmitCapture: (event) => remembers && remember(event.currentTarget),
       onChange: (event) => event.target.type === "radio" && keep(name, NOTHING),

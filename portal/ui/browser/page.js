@@ -6,6 +6,7 @@ import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
 import { isLeaving, sessionEnded } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
+import "$/utils/portal/translation";
 
 const LANGUAGES = [
   ["nl", "NL", "Nederlands"],

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from portal.backend.files.checks import BadFile, FileFindings, inspect
+from portal.backend.files.checks import BadFile, FileFindings, claimed, inspect
 from portal.backend.files.store import tidy_name
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
@@ -80,7 +80,7 @@ NOT_OURS = [
         ([b""], Code.FILE_EMPTY),
         ([head + files.PROGRAM for head in HEADS], Code.FILE_DAMAGED),
         ([files.film().replace(b"vide", b"soun")], Code.FILE_DAMAGED),
-        ([files.pdf(script=True), files.pdf(attachment=True), files.pdf(password="x"), files.pdf_that_launches()],
+        ([files.pdf(script=True), files.pdf(password="x"), files.pdf_that_launches()],
          Code.FILE_PROTECTED),
         ([_bomb(12_000)], Code.FILE_TOO_DETAILED),
     ],
@@ -104,6 +104,49 @@ def test_a_photo_loses_place_camera_and_notes_and_stands_upright(tmp_path: Path)
         assert b"Exif" not in picture
         assert opened.height > opened.width
     assert max(Image.open(io.BytesIO(preview)).size) == 320
+
+
+def test_a_jpeg_without_its_end_mark_is_whole(tmp_path: Path) -> None:
+    whole, cut = files.jpg(640, 480), files.jpg(640, 480)[:-2]
+    assert whole.endswith(b"\xff\xd9")
+    shown = [Image.open(io.BytesIO(look(tmp_path, content)[1])).tobytes() for content in (whole, cut)]
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(
+    ("form", "size", "kept"),
+    [
+        ("JPEG", (9248, 6936), (4624, 3468)),
+        ("JPEG", (16320, 12240), (8160, 6120)),
+        ("JPEG", (7000, 7000), (7000, 7000)),
+        ("PNG", (9280, 6944), (4640, 3472)),
+    ],
+)
+def test_a_photo_of_a_large_sensor_becomes_smaller(
+    tmp_path: Path, form: str, size: tuple[int, int], kept: tuple[int, int]
+) -> None:
+    out = io.BytesIO()
+    Image.new("L", size, 128).save(out, form, quality=30)
+    assert Image.open(io.BytesIO(look(tmp_path, out.getvalue())[1])).size == kept
+
+
+@pytest.mark.parametrize(
+    ("brand", "compatible", "kind"),
+    [(brand, b"isomiso2mp41", "MP4") for brand in (b"XAVC", b"iso3", b"iso8", b"hvc1", b"M4VH", b"f4v ", b"3g2a")]
+    + [(b"MiHE", b"mif1heic", "HEIC"), (b"niko", b"qt  ", "MOV"), (b"NEWB", b"mp42", "MP4"), (b"qt  ", b"mp42", "MOV")]
+    + [(b"avif", b"mif1miaf", None), (b"M4A ", b"mp42isom", None), (b"crx ", b"isom", None), (b"XAVC", b"", None)],
+)
+def test_a_film_is_known_by_its_compatible_brands_too(brand: bytes, compatible: bytes, kind: str | None) -> None:
+    found = claimed(files.box(b"ftyp", brand, bytes(4), compatible) + b"mp42")
+    assert (found.value if found else None) == kind
+
+
+def test_a_film_of_another_brand_is_written_anew(tmp_path: Path) -> None:
+    content = files.film()
+    for brand in (b"XAVC", b"3g2a"):
+        found, kept, _ = look(tmp_path, content.replace(b"ftypisom", b"ftyp" + brand, 1))
+        assert (found.kind, found.media_type) == ("MP4", "video/mp4")
+        assert b"GEHEIM" not in kept
 
 
 @pytest.mark.parametrize("mode", ["RGBA", "RGB", "L", "LA", "P", "1", "I;16"])

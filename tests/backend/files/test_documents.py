@@ -15,6 +15,7 @@ from portal.kernel.codes import Code
 from tests.support import pdfs
 
 DISGUISED = pdfs.disguised()
+OPENED = pdfs.opened_by_viewers()
 
 
 def cleaned(tmp_path: Path, content: bytes) -> bytes:
@@ -35,6 +36,14 @@ def test_active_content_in_disguise_is_refused(tmp_path: Path, disguise: str) ->
     with pytest.raises(BadFile) as caught:
         cleaned(tmp_path, DISGUISED[disguise])
     assert caught.value.code is Code.FILE_PROTECTED
+
+
+@pytest.mark.parametrize("kind", OPENED)
+def test_what_every_viewer_opens_is_written_anew_without_password_and_files(tmp_path: Path, kind: str) -> None:
+    kept = cleaned(tmp_path, OPENED[kind])
+    written = PdfReader(io.BytesIO(kept))
+    assert (len(written.pages), written.is_encrypted, dict(written.attachments)) == (1, False, {})
+    assert not [part for part in (b"MZ", b"/EF", b"/EmbeddedFile", b"/Encrypt") if part in pdfs.uncompressed(kept)]
 
 
 def test_the_same_document_without_its_action_is_accepted(tmp_path: Path) -> None:
