@@ -188,7 +188,7 @@ class Field:
                 return value
             raise InvalidValue(self.empty(answers))
         if self.control is Control.FILES:
-            own = [file for file in FileFacts.of(answers.facts).files if file.field == self.name]
+            own = [file for file in answers.part(FileFacts).files if file.field == self.name]
             answers = replace(answers, facts={**answers.facts, **FileFacts(files=own).stored()})
         return self.rule(value, answers)
 

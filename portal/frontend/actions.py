@@ -1,13 +1,12 @@
 """The actions of the customer as tiles and buttons: open, closed with a reason, or available later (part-1 §2)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from datetime import date
 
 import reflex as rx
+from pydantic import Field
 
-from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.contract.models import Action, Ongoing, OngoingKind, mapped
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
@@ -18,21 +17,16 @@ from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
 
-@dataclass(frozen=True, slots=True)
-class ActionView:
+class ActionView(Action):
     """A tile or a button.
 
     `href` is its address if it is open; `contact` is the contact page if it is not. `others` are further features that
     are closed for the same reason. `open_request` is the page of the request that closes it, if one does.
     """
 
-    feature: str
-    opening: str
-    reason: str
-    until: str
     href: str
     contact: str
-    others: list[str] = field(default_factory=list)
+    others: list[Feature] = Field(default_factory=list)
     open_request: str = ""
 
 
@@ -64,11 +58,9 @@ def contact_about(feature: Feature) -> str:
 
 def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
     """The view of an action. The deliveries in `going_on` decide which order it leads to."""
-    return ActionView(
-        feature=action.feature.value,
-        opening=action.opening.value,
-        reason=action.reason.value if action.reason else "",
-        until=action.until.isoformat() if action.until else "",
+    return mapped(
+        ActionView,
+        action,
         href=_address(action.feature, going_on) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
         open_request=_open_request(going_on) if action.reason is Reason.REQUEST_OPEN else "",
@@ -82,11 +74,11 @@ def _open_request(going_on: Sequence[Ongoing]) -> str:
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
     """Merge actions that are closed for the same reason, at the place of the first."""
-    found: dict[str | tuple[str, str], ActionView] = {}
+    found: dict[Feature | tuple[Reason | None, date | None], ActionView] = {}
     for action in actions:
         key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
         first = found.get(key)
-        found[key] = replace(first, others=[*first.others, action.feature]) if first else action
+        found[key] = first.model_copy(update={"others": [*first.others, action.feature]}) if first else action
     return list(found.values())
 
 
@@ -202,7 +194,7 @@ def _open(
         rx.el.h3(_link(action), class_name=title),
         rx.el.p(choice(action.feature, NOTES), class_name=f"mt-1 text-ink-600 {note}".rstrip()),
         rx.cond(
-            action.until != "",
+            action.until,
             rx.el.p(_("Until {day}", day=day(action.until)), class_name="mt-1 text-sm text-ink-500"),
         ),
         class_name=f"{class_name} min-w-0",
@@ -232,7 +224,7 @@ def _closed(action: _Action) -> rx.Component:
         # The badge says it already.
         rx.cond(~later, rx.el.p(reason_text(action.reason), class_name="mt-1 text-sm text-ink-600")),
         rx.cond(
-            action.until != "",
+            action.until,
             rx.el.p(_("This was possible until {day}.", day=day(action.until)), class_name="text-sm text-ink-600"),
         ),
         rx.cond(
@@ -289,7 +281,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
         rx.el.p(
             rx.cond(action.opening != Opening.LATER, reason_text(action.reason), "").to(str),
             rx.cond(
-                action.until != "",
+                action.until,
                 rx.fragment(" ", _("This was possible until {day}.", day=day(action.until))),
             ),
             class_name="grow text-ink-600",

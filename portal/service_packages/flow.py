@@ -33,7 +33,7 @@ class PackageFacts(FactsPart):
 
 def offers(answers: AnswerContext) -> list[PackageOffer]:
     """Today's packages that can be taken out."""
-    return [offer for offer in PackageFacts.of(answers.facts).packages if offer.id in CHOICES]
+    return [offer for offer in answers.part(PackageFacts).packages if offer.id in CHOICES]
 
 
 def chosen_offer(answers: AnswerContext) -> PackageOffer | None:

@@ -91,7 +91,7 @@ def _stored(address: Address) -> StoredRequest:
 
 
 def _store(address: Address) -> str:
-    return store_entry(_partner(address), None)["address"]
+    return store_entry(_partner(address), None).address
 
 
 def _appointment(address: Address) -> str:

@@ -12,7 +12,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import Customer, UserData
 from portal.frontend.live import Loadable
-from portal.frontend.load import FAILED, Question, text_in
+from portal.frontend.load import FAILED, Form, Question, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import SessionState, session_ended, session_token
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
@@ -71,7 +71,7 @@ class MyData(Loadable, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def save(self, form: dict[str, Any]) -> None:
+    async def save(self, form: Form) -> None:
         """Save the section that is being edited. If it is refused, the fields keep the typed values."""
         async with self:
             section = self.editing
@@ -163,7 +163,7 @@ class EmailChangePage(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def request(self, form: dict[str, Any]) -> None:
+    async def request(self, form: Form) -> None:
         """Send a code to the old address."""
         async with self:
             self.wanted = text_in(form, "email").strip()
@@ -176,7 +176,7 @@ class EmailChangePage(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def confirm(self, form: dict[str, Any]) -> None:
+    async def confirm(self, form: Form) -> None:
         """Confirm the new address with the code."""
         async with self:
             token = session_token(self)

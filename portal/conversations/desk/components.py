@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.conversations.api import Sending, StaffConversation, StaffMessage
+from portal.conversations.api import Sending, StaffConversation
 from portal.conversations.desk.state import (
     BY_TEXT_MESSAGE,
     DAY,
@@ -70,18 +70,15 @@ def _problem(page: type[CaseConversing]) -> rx.Var[str]:
 
 def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
     name = choice(entry.kind, {"note": _("Note by {name}", name=entry.who)}, entry.who)
-    message = entry.message.to(StaffMessage)
     return rx.el.li(
         rx.el.p(
             rx.el.span(name, class_name="font-semibold"),
-            rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
-            rx.cond(entry.kind == "note", rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
-            rx.cond(message.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
+            rx.el.span(moment(entry.sent_at), class_name="text-sm text-ink-600"),
+            rx.cond(entry.note, rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
+            rx.cond(entry.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
             rx.cond(
-                message & (message.asks != Asks.NOTHING.value) & ~message.answered.bool(),
-                badge(
-                    rx.cond(message.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")), "warn"
-                ),
+                (entry.asks != Asks.NOTHING.value) & ~entry.answered.bool(),
+                badge(rx.cond(entry.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")), "warn"),
             ),
             class_name="flex flex-wrap items-baseline gap-x-2",
         ),
@@ -97,8 +94,8 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
         rx.cond(
             entry.kind == "staff",
             rx.el.p(
-                rx.foreach(message.sendings.to(list[Sending]), _sending),
-                rx.cond(message.read, rx.el.span(_("Read by the customer"))),
+                rx.foreach(entry.sendings.to(list[Sending]), _sending),
+                rx.cond(entry.read, rx.el.span(_("Read by the customer"))),
                 class_name="flex flex-wrap gap-x-3 text-sm text-ink-600",
             ),
         ),

@@ -138,7 +138,7 @@ def _message(entry: rx.vars.ObjectVar[ShownMessage]) -> rx.Component:
             class_name="flex flex-wrap items-baseline gap-x-3 gap-y-1",
         ),
         rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 whitespace-pre-line wrap-anywhere")),
-        rx.cond(entry.files, rx.el.div(file_list(entry.shown_files), class_name="mt-3")),
+        rx.cond(entry.files, rx.el.div(file_list(entry.files), class_name="mt-3")),
         class_name=rx.cond(
             entry.by_customer, "border-l-4 border-line-strong pl-4", "border-l-4 border-signal-600 pl-4"
         ),

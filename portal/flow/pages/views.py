@@ -14,12 +14,13 @@ from zlib import crc32
 import reflex as rx
 
 from portal.contract.errors import ProviderError
+from portal.contract.models import mapped
 from portal.flow.api import Draft, Receipt
 from portal.flow.facts import AnswerContext, Answers, Facts, FileFacts
 from portal.flow.journey import FLOWS, Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow, Step
 from portal.flow.rules import Files
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileView
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.reflex_adapter.state import BaseState, assign_changed, differing
@@ -84,7 +85,7 @@ def codes(findings: Findings) -> dict[str, str]:
 def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
     files = FileFacts.of(facts).files
     return {
-        field.name: [file_view(dict(file)) for file in files if file.field == field.name]
+        field.name: [mapped(FileView, file, upload_id=file.id) for file in files if file.field == field.name]
         for field in flow.fields
         if isinstance(field.rule, Files)
     }

@@ -205,7 +205,7 @@ class Submitted:
     """
 
     reference: str
-    summary: dict[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, object] = field(default_factory=dict)
     mailed: bool = False
 
 

@@ -1,14 +1,14 @@
 """The search for service points on the customer service page: state and components (part-2 §2 Other; §5)."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 
 from portal.contract.errors import ProviderError, TooMany
 from portal.contract.registry import ask
-from portal.contract.session import Origin
-from portal.frontend.load import FAILED, LOADING, READY, text_in
+from portal.contract.session import CustomerAddress, Origin
+from portal.frontend.load import FAILED, LOADING, READY, Form, text_in
 from portal.frontend.policies import public
 from portal.frontend.session import SessionState, session_token
 from portal.frontend.texts import field_message, waiting_time
@@ -62,6 +62,9 @@ _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PA
 """Types of location that customers can visit."""
 
 
+_POST_CODE = rx.cond(SessionState.person, SessionState.person.address.to(CustomerAddress).post_code, "").to(str)
+
+
 class ServicePoints(PlaceSearchState, rx.State):
     """State of the search for service points. Visitors who are not logged in may search, too.
 
@@ -91,7 +94,7 @@ class ServicePoints(PlaceSearchState, rx.State):
         """Search around the customer's address, unless something was searched for already."""
         async with self:
             session = await self.get_state(SessionState)
-            known = session.profile.post_code if session.authenticated else ""
+            known = session.person.address.post_code if session.authenticated and session.person else ""
             if self.view_state or not known:
                 return
             self._text = known
@@ -99,7 +102,7 @@ class ServicePoints(PlaceSearchState, rx.State):
 
     @rx.event(background=True)
     @public
-    async def search(self, form: dict[str, Any]) -> None:
+    async def search(self, form: Form) -> None:
         distance, topic = text_in(form, DISTANCE), text_in(form, TOPIC)
         async with self:
             self._text = text_in(form, TEXT)[:1000]
@@ -145,10 +148,10 @@ class ServicePoints(PlaceSearchState, rx.State):
         self.map_open = not self.map_open
 
     async def _query(self, page: int) -> LocationSearch:
-        profile = (await self.get_state(SessionState)).profile
+        person = (await self.get_state(SessionState)).person
         return LocationSearch(
             text=self._text,
-            country_code=profile.country_code,
+            country_code=person.address.country_code if person else "",
             distance_km=int(self.distance),
             order=LocationOrder.DISTANCE,
             types=_POINTS,
@@ -192,7 +195,7 @@ def service_points() -> rx.Component:
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), distance(km)) for km in DISTANCES]
     wanted = [(VISIT, _("Bring my bike")), (BATTERY, _("Hand in an old battery"))]
-    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, SessionState.profile.post_code).to(str)
+    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, _POST_CODE).to(str)
     return rx.el.section(
         rx.el.h2(_("Find a service point")),
         rx.el.p(
@@ -220,7 +223,7 @@ def service_points() -> rx.Component:
             on_send=ServicePoints.search,
             answered=ServicePoints.answered,
             class_name="card mt-4",
-            # The profile with the address is loaded after the page.
+            # The customer with the address is loaded after the page.
             key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
         ),
@@ -235,8 +238,8 @@ def service_points() -> rx.Component:
                 class_name="mt-4",
             ),
         ),
-        # The profile with the address is loaded after the page.
-        rx.cond(SessionState.profile.post_code != "", when_shown(ServicePoints.open)),
+        # The customer with the address is loaded after the page.
+        rx.cond(_POST_CODE != "", when_shown(ServicePoints.open)),
         _found(),
         class_name="mt-12",
         custom_attrs={"id": "service-points"},

@@ -12,7 +12,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import asks_when_shown, shows_field
-from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.load import FAILED, LOADING, READY, Form
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
@@ -244,7 +244,7 @@ class Locations(PlaceSearchState, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def search(self, form: dict[str, Any]) -> None:
+    async def search(self, form: Form) -> None:
         text, distance = str(form.get("search_text", "")), str(form.get("search_distance", ""))
         async with self:
             self.text = text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -22,33 +21,19 @@ from portal.ui.browser import module
 from portal.ui.forms import failure_box, focus_box
 
 
-@dataclass(frozen=True, slots=True)
 class FormAnswer:
-    """The latest answer of the server to a form of the page; kept in the browser.
+    """The latest answer of the server to a form of the page, kept in the browser. Each text may be empty.
 
-    Attributes:
-        error: Error code of the catalogue; empty if there is no error.
-        url: The https address of the site to use instead; may be empty.
-        retry_at: Time from which another try is allowed (ISO 8601); may be empty.
+    `url` is the https address of the site to use instead, `retry_at` when another try is allowed (ISO 8601).
     """
 
-    name: str
-    error: rx.Var[str]
-    attempt: NumberVar[int]
-    url: rx.Var[str]
-    retry_at: rx.Var[str]
-    done: NumberVar[int]
-
-    @classmethod
-    def to(cls, name: str) -> FormAnswer:
-        return cls(
-            name=name,
-            error=_of(name, "error").to(str),
-            attempt=_of(name, "attempt").to(int),
-            url=_of(name, "url").to(str),
-            retry_at=_of(name, "retryAt").to(str),
-            done=_of(name, "done").to(int),
-        )
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.error = _of(name, "error").to(str)
+        self.attempt: NumberVar[int] = _of(name, "attempt").to(int)
+        self.url = _of(name, "url").to(str)
+        self.retry_at = _of(name, "retryAt").to(str)
+        self.done: NumberVar[int] = _of(name, "done").to(int)
 
     def data(self, name: str) -> rx.Var[str]:
         """A text from the data of a successful answer; empty before that."""
@@ -65,39 +50,21 @@ def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
     return expression(f"({name}.{part})" if grouped else f"{name}.{part}", whole)
 
 
-@dataclass(frozen=True, slots=True)
 class CodeNote:
-    """The login code that this browser requested, read from a cookie.
+    """The login code that this browser requested, from a cookie. Moments are ISO 8601; what is unknown is empty."""
 
-    Attributes:
-        email: Address of the mail, as it was typed in this browser; empty if unknown.
-        sent_at: When it was mailed (ISO 8601); empty if unknown.
-        expires_at: Until when it works (ISO 8601); empty if unknown.
-    """
+    def __init__(self) -> None:
+        note = hook_value("codeNote", "useCodeNote()", module("login"))
 
-    email: rx.Var[str]
-    sent_at: rx.Var[str]
-    expires_at: rx.Var[str]
-    wait: NumberVar[int]
-    expired: rx.Var[bool]
-    refused: rx.Var[bool]
+        def part(name: str) -> rx.Var[Any]:
+            return expression(f"codeNote.{name}", note)
 
-
-def code_note() -> CodeNote:
-    """The state of the code that this browser requested."""
-    note = hook_value("codeNote", "useCodeNote()", module("login"))
-
-    def part(name: str) -> rx.Var[Any]:
-        return expression(f"codeNote.{name}", note)
-
-    return CodeNote(
-        email=part("email").to(str),
-        sent_at=part("sentAt").to(str),
-        expires_at=part("expiresAt").to(str),
-        wait=part("wait").to(int),
-        expired=part("expired").to(bool),
-        refused=part("refused").to(bool),
-    )
+        self.email = part("email").to(str)
+        self.sent_at = part("sentAt").to(str)
+        self.expires_at = part("expiresAt").to(str)
+        self.wait: NumberVar[int] = part("wait").to(int)
+        self.expired = part("expired").to(bool)
+        self.refused = part("refused").to(bool)
 
 
 class _LoginForm(rx.Component):
@@ -124,7 +91,7 @@ WENT_WRONG = {"default": notification(N_("Something went wrong"), N_("Please try
 def login_form(
     *children: Any, name: str, action: str, notifications: Mapping[str, Any] = MappingProxyType({}), **props: Any
 ) -> rx.Component:
-    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer."""
+    """A form that is posted to an HTTP route; `FormAnswer(name)` reads the answer."""
     shown = {**WENT_WRONG, **notifications}
     return _LoginForm.create(*children, name=name, action=action, notifications=shown, **props)
 
@@ -223,10 +190,10 @@ def _panel() -> rx.Component:
 
 
 _NAME = "code"
-ANSWER = FormAnswer.to(_NAME)
+ANSWER = FormAnswer(_NAME)
 """The answer to the entered code."""
 
-_RESENT = FormAnswer.to("resend")
+_RESENT = FormAnswer("resend")
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 

@@ -18,7 +18,8 @@ from portal.pictures.pages import picture
 from portal.returns.flow.items import METHOD, STORE
 from portal.returns.flow.kinds import PRODUCT, TYPE
 from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITION, WINDOW
-from portal.returns.pages.flow_state import Amounts, ExchangeArticle, HoursRange, ReturnFlowState, StoreOption
+from portal.returns.models import HoursRange, OfferedStore
+from portal.returns.pages.flow_state import Amounts, ExchangeArticle, ReturnFlowState
 from portal.returns.pages.return_components import amount_lines, kind_text
 from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
 from portal.ui import Fact, card, notice, text_area, text_link
@@ -81,7 +82,7 @@ def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Co
     )
 
 
-def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
+def _store(name: str, item: rx.vars.ObjectVar[OfferedStore]) -> rx.Component:
     """A store. Its accessible name is the name only; the rest is its description."""
     title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
     return rx.el.label(
@@ -117,7 +118,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
     )
 
 
-def _distance(item: rx.vars.ObjectVar[StoreOption]) -> rx.Var[str]:
+def _distance(item: rx.vars.ObjectVar[OfferedStore]) -> rx.Var[str]:
     near = item.distance_km.to(str).startswith("0.")
     return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
@@ -350,7 +351,7 @@ def exchange_rows(fields: StepFields) -> list[Fact]:
     )
     return [
         Fact(_(exchange.label), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
-        Fact(_(article.label), lines, shown=product.id != ""),
+        Fact(_(article.label), lines, shown=product.bool()),
     ]
 
 

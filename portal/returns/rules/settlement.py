@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from portal.contract.account import Direction
 from portal.kernel.terms import DEPRECIATION_PERCENT, RETURN_PICK_UP_COST
@@ -51,8 +51,7 @@ class Sold:
         return spread(self.price, [Decimal(1)] * self.quantity)
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """What one unit is worth.
 
     Attributes:

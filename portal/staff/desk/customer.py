@@ -23,7 +23,7 @@ from portal.desk.views import (
     title,
     unbroken,
 )
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import Form, Question, text_in
 from portal.frontend.models import entry, viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
@@ -109,7 +109,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_email(self, form: dict[str, Any]) -> None:
+    async def correct_email(self, form: Form) -> None:
         """Set the e-mail address."""
         entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
         customer_id = await self._customer_id()
@@ -123,7 +123,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_address(self, form: dict[str, Any]) -> None:
+    async def correct_address(self, form: Form) -> None:
         """Set the address and the phone number."""
         typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
         entry, customer_id = AddressEntry(**typed), await self._customer_id()
@@ -135,7 +135,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_frame(self, form: dict[str, Any]) -> None:
+    async def correct_frame(self, form: Form) -> None:
         """Set the frame number of the bike whose form is open."""
         async with self:
             name, _dash, bike_id = self.editing.partition("-")

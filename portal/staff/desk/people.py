@@ -11,7 +11,7 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, listing, open_link, table_pages, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
-from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import entry
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
@@ -76,7 +76,7 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
-    async def save(self, form: dict[str, Any]) -> Any:
+    async def save(self, form: Form) -> Any:
         """Store what was typed."""
         async with self:
             person_id = self.person.person_id if self.person else ""

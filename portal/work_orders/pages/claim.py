@@ -24,13 +24,13 @@ from portal.work_orders.flow.claim import (
     CLAIM,
     HANDLING,
     HANDLINGS,
-    HOLDER,
     METHODS,
     NOW,
     PARTS_STEP,
     POLICY,
     REPAYMENT,
     WAIT,
+    HolderFacts,
 )
 from portal.work_orders.flow.repair import PARTS
 from portal.work_orders.pages.repair import (
@@ -50,7 +50,7 @@ class ClaimDisplay(rx.State):
 
 @shows(ClaimDisplay, "claim-request")
 def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    return {"holder": str(answers.facts.get(HOLDER, "")), "iban": Iban.written(answers.text("iban"))}
+    return {"holder": answers.part(HolderFacts).holder, "iban": Iban.written(answers.text("iban"))}
 
 
 _CHOSEN = BikeChoice.chosen

@@ -43,7 +43,8 @@ from portal.work_orders.flow.repair import (
     PARTS,
     REPAIR,
     UNSURE,
-    WARRANTY,
+    ExpectedCost,
+    WarrantyFacts,
     details_of,
 )
 
@@ -130,24 +131,14 @@ def sent_account() -> rx.Component:
 
 
 class RepairWarranty(rx.State):
-    """What a repair probably costs, by language; empty until a bike is chosen.
+    """What a repair probably costs; None until a bike is chosen."""
 
-    Attributes:
-        choice: the choice between repair and replacement; empty once the warranty has expired.
-    """
-
-    free: rx.Field[bool] = rx.field(False)
-    title: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    rule: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    choice: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    expected: rx.Field[ExpectedCost | None] = rx.field(None)
 
 
 @shows(RepairWarranty, "repair-request")
-def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    found = answers.facts.get(WARRANTY) or {}
-    shown = {name: dict(found.get(name, {})) for name in ("title", "rule", "choice")}
-    free = found.get("cost") in {RepairCost.FREE, RepairCost.PARTLY}
-    return {"free": free, **shown}
+def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, ExpectedCost | None]:
+    return {"expected": answers.part(WarrantyFacts).warranty}
 
 
 _NOT_INCLUDED = _("The cost of the repair itself comes on top.")
@@ -251,7 +242,8 @@ def _maintenance_rows(fields: StepFields) -> list[Fact]:
 
 def expected_costs() -> rx.Component:
     """What the repair probably costs, the rule that says so, and the choice between repair and replacement."""
-    shown = RepairWarranty
+    shown = RepairWarranty.expected
+    free = (shown.cost == RepairCost.FREE.value) | (shown.cost == RepairCost.PARTLY.value)
     text = rx.fragment(
         rx.el.p(localized(shown.rule)),
         rx.el.p(
@@ -261,11 +253,11 @@ def expected_costs() -> rx.Component:
     )
     title = localized(shown.title)
     return rx.cond(
-        title != "",
+        shown,
         rx.el.section(
             rx.el.h2(_("Warranty"), class_name="text-h3"),
             rx.el.div(
-                rx.cond(shown.free, notice(text, title=title, tone="ok"), notice(text, title=title, tone="info")),
+                rx.cond(free, notice(text, title=title, tone="ok"), notice(text, title=title, tone="info")),
                 class_name="mt-3",
             ),
             class_name="mt-8",
