@@ -264,7 +264,7 @@ class SettlementProtocol(Protocol):
     def amounts(self) -> tuple[object, ...]:
         """What the customer agrees to, apart from names."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The amounts as JSON, as they are stored and sent."""
 
 

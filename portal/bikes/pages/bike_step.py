@@ -166,12 +166,12 @@ def _with_chosen(bikes: list[BikeEntry], chosen: BikeEntry | None) -> list[BikeE
 
 
 @shows_field(BikeChoice, BIKE)
-def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     found: BikeFacts[BikeEntry] = answers.part(BikeFacts)
     bikes, more, chosen = found.bikes, found.more_bikes, answers.chosen(found.bikes, BIKE)
     motor, parts = chosen is None or chosen.motor, parts_view(chosen.picture if chosen else Picture())
     # A search that is running is outdated: none has the number 0.
-    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
+    shown: dict[str, object] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
     shown |= {"motor": motor, "parts": parts if motor else without_motor(parts)}
     shown |= {"many": bool(more), "text": "", "failed": False}
     if more:

@@ -51,7 +51,7 @@ async def change_details(
 
 async def link_details(
     context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow, locale: Locale
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The template values of the mail with the link that confirms a request."""
     details = await change_details(context, session, order, change, locale)
     subject = LocalizedText.of(N_("Confirm your new delivery day: {day}"), day=localized_weekday(change.new_day))

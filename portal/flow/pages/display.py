@@ -228,7 +228,7 @@ class FlowDisplay(rx.State, mixin=True):
     def _show_files(self, draft: Draft) -> None:
         """Show the files of a draft and the steps that they open. Forms keep their input."""
         flow = FLOWS[draft.flow]
-        shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
+        shown: dict[str, object] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
             journey = journey_of(draft, today())
             shown |= {

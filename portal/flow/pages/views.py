@@ -34,7 +34,7 @@ def journey_of(draft: Draft, day: date) -> Journey:
     return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
-def journey_view(journey: Journey, version: int) -> dict[str, Any]:
+def journey_view(journey: Journey, version: int) -> dict[str, object]:
     """The variables of `FlowDisplay` for a journey, by name."""
     flow, path, answers = journey.flow, journey.path, journey.answers
     empty = flow.empty()
@@ -54,7 +54,7 @@ def journey_view(journey: Journey, version: int) -> dict[str, Any]:
     }
 
 
-def _progress(flow: Flow, path: Sequence[Step]) -> dict[str, Any]:
+def _progress(flow: Flow, path: Sequence[Step]) -> dict[str, object]:
     """The variables that depend only on the path."""
     numbers = places_of(path)
     neighbours = list(pairwise(path))

@@ -85,7 +85,7 @@ def details_of_request(
     files: Sequence[UploadedFile] = (),
     costs: Sequence[Cost] = (),
     **further: Any,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The details that a handler stores with a request."""
     return {
         **answers,
@@ -233,7 +233,7 @@ class Subjects(Protocol):
     async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> Found:
         """The facts about the first page of subjects, and about those whose ids are in `chosen`."""
 
-    async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
+    async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, object]]:
         """A page of subjects, as entries of the facts."""
 
 

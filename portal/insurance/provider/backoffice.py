@@ -97,7 +97,7 @@ async def send_link(
 
 async def _link_details(
     context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
-) -> dict[str, Any]:
+) -> dict[str, object]:
     details = await _details(context, session, row, bike, locale)
     subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=(await bike_called(session, bike)).text)
     # The mail has the button itself.

@@ -337,7 +337,7 @@ def _show_chosen(state: Locations) -> None:
 
 
 @shows_field(Locations, LOCATION, then=_show_chosen)
-def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
     return {"_home": place, "chosen": chosen_card(chosen_location(answers))}
 
@@ -354,7 +354,7 @@ class HandoverChoice(rx.State):
 
 
 @shows_field(HandoverChoice, LOCATION)
-def _handover(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _handover(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     chosen = handover(answers)
     return {
         "methods": [HandoverOffer(handover=method, cost=cost) for method, cost in offers(answers).items()],

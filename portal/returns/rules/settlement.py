@@ -276,7 +276,7 @@ class ComputedSettlement:
     def _by_order(self, kind: SettlementKind) -> dict[str, Decimal]:
         return {line.item: -line.amount for line in self.lines if line.kind is kind}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The stored form, which is also the API model. Amounts are strings with two decimals."""
         return {
             "currency": CURRENCY,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -85,7 +85,7 @@ async def audit_case(
     operation: Callable[..., Any],
     case: CaseRow,
     reason: str,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> None:
     """Write to the audit what somebody did with a case, and why."""
     action = AuditAction(operation.__name__)

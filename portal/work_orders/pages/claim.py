@@ -1,7 +1,6 @@
 """The pages of the claim flow (part-1 §2 Claim request flow)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import reflex as rx
 
@@ -49,7 +48,7 @@ class ClaimDisplay(rx.State):
 
 
 @shows(ClaimDisplay, "claim-request")
-def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     return {"holder": answers.part(HolderFacts).holder, "iban": Iban.written(answers.text("iban"))}
 
 

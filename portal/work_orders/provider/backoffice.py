@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -91,7 +91,7 @@ async def record_case(
     now: datetime,
     *,
     by_customer: bool = False,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> None:
     """Bring the case of a work order up to date, in the transaction of the change."""
     await record(session, facts_of(request), happened, now, by_customer=by_customer, details=details)
@@ -260,7 +260,7 @@ async def _look(
 
 async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) -> None:
     request, now = plan.found.request, context.clock()
-    values: dict[str, Any] = {"status": plan.target}
+    values: dict[str, object] = {"status": plan.target}
     if plan.partner is not None:
         values["partner_id"] = plan.partner.id
     if plan.transition.planned_date is not None:
@@ -324,7 +324,7 @@ def _news(plan: _TransitionPlan) -> LocalizedText:
     return LocalizedText.of(N_("The workshop has a message for you.")) if asked.note else LocalizedText()
 
 
-def _details(plan: _TransitionPlan) -> dict[str, Any]:
+def _details(plan: _TransitionPlan) -> dict[str, object]:
     """What changed besides the status."""
     planned = plan.transition.planned_date
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from babel.dates import get_month_names
 from sqlalchemy.exc import IntegrityError
@@ -179,7 +178,7 @@ def _meant(submission: DraftSubmission) -> dict[str, object]:
     }
 
 
-async def chosen_location(context: LookupContext) -> dict[str, Any]:
+async def chosen_location(context: LookupContext) -> dict[str, object]:
     """Look up the chosen location, and the handover methods it offers for the customer's address."""
     name = context.answers.text(LOCATION)
     if not name:
