@@ -29,8 +29,6 @@ class ShownAction(LineAction):
 
 
 class ShownLine(OrderLine):
-    """An order line, with the actions that can be started for it and those that cannot."""
-
     actions: list[ShownAction]
     closed: list[ShownAction]
 
@@ -73,7 +71,6 @@ class ShownOrder(Order):
     @computed_field
     @property
     def can_move(self) -> bool:
-        """Whether the planned day can be changed, if the shop offers that for the order."""
         return self.scheduled is not None and not handed_over(self.delivery_status)
 
     @computed_field
@@ -111,7 +108,6 @@ class ShownOrder(Order):
     @computed_field
     @property
     def return_until(self) -> date | None:
-        """The last day for a return; None while nothing was shipped."""
         return order_return_until([parcel.shipped_at for parcel in self.shipments], self.return_days)
 
     @computed_field
