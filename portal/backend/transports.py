@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 from portal.backend.security import certificates
 from portal.contract.errors import NotFound
 from portal.setting_groups import Smtp, TextGateway
-from portal.settings import Settings, Smtp, TextGateway
+from portal.settings import Settings
 
 if TYPE_CHECKING:
     import aiosmtplib

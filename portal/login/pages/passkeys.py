@@ -141,7 +141,7 @@ def passkey_offer() -> rx.Component:
     )
 
 
-def _answer(text: Text, name: str, style: Style) -> rx.Component:
+def _answer(text: Text, name: str, style: ui.Style) -> rx.Component:
     answer = FormAnswer(name)
     return login_form(
         refusals(answer, {}, try_again(answer)),

@@ -65,25 +65,6 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     return group(method, cards, legend=None, columns="")
 
 
-def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=entry.name,
-            value=method.value,
-            default_checked=answer(entry.name) == method.value,
-            class_name="size-6 shrink-0 accent-ink",
-        ),
-        rx.el.span(
-            rx.el.span(_(METHOD_NAMES[method]), class_name="block font-semibold"),
-            rx.el.span(note, class_name="block text-ink-600"),
-            class_name="min-w-0 grow",
-        ),
-        rx.el.span(cost, class_name="shrink-0 font-semibold tabular-nums"),
-        class_name="choice",
-    )
-
-
 def _store(name: str, item: rx.vars.ObjectVar[OfferedStore]) -> rx.Component:
     """A store. Its accessible name is the name only; the rest is its description."""
     title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
