@@ -19,7 +19,7 @@ from portal.backend.backoffice import BackOfficeCase, cause
 from portal.backend.context import Context
 from portal.backend.live import publish
 from portal.backend.staff import acting, in_name
-from portal.contract.account import Account, LocalizedText
+from portal.contract.account import Account, AccountFact, LocalizedText
 from portal.kernel.days import in_working_days
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
@@ -321,6 +321,7 @@ class CaseContent:
 
     `file_keys`: by which its files are found; an empty one finds none.
     `labels`: the labels of its statuses, where they depend on more than its kind.
+    `found`: what staff found when it arrived; the customer does not read it.
     """
 
     account: Account
@@ -330,6 +331,7 @@ class CaseContent:
     file_keys: Sequence[str] = ()
     can_plan: bool = False
     labels: Mapping[str, LocalizedText] = field(default_factory=dict)
+    found: Sequence[AccountFact] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.account import Account, LocalizedText
+from portal.contract.account import Account, AccountFact, LocalizedText
 from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.staff.api.customers import ShopValue
 from portal.staff.api.people import StoreName
@@ -149,6 +149,7 @@ class CaseDetail(Model):
     `status`: as the subject stores it; `version` of the case is the `seen` of every change.
     `unread`: as in `QueueEntry`; `mark_case_read` ends it.
     `item`, `what`, `quote`: as `bike`, `what` and `quote` of `QueueEntry`.
+    `found`: what staff found when it arrived, an entry an item.
     """
 
     kind: KnownKind
@@ -170,6 +171,7 @@ class CaseDetail(Model):
     what: LocalizedText = LocalizedText()
     quote: str = ""
     account: Account
+    found: list[AccountFact] = Field(default_factory=list)
     files: list[CaseFile] = Field(default_factory=list)
     customer: CaseCustomer | None = None
     bike: CaseBike | None = None

@@ -19,7 +19,7 @@ from portal.frontend.layout import contact_line
 from portal.frontend.live import Loadable
 from portal.frontend.load import LOADING, Form, text_in
 from portal.frontend.policies import public
-from portal.frontend.session import SessionState
+from portal.frontend.session import Language, SessionState
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
@@ -212,7 +212,10 @@ def guest_form(
         rx.cond(
             SessionState.authenticated,
             rx.el.section(
-                rx.el.h2(wording.own), own, ui.when_shown([SessionState.load, mine.load]), class_name="mt-8 mb-10"
+                rx.el.h2(wording.own),
+                own,
+                rx.el.div(ui.when_shown([SessionState.load, mine.load]), key=Language.choices.to_string()),
+                class_name="mt-8 mb-10",
             ),
         ),
         rx.el.div(

@@ -86,7 +86,13 @@ async def session_ended(state: rx.State) -> None:
 
 
 class Language(rx.State):
-    """The events about the language. A cookie and the provider store it, so this state has no variables."""
+    """The events about the language. A cookie and the provider store it.
+
+    Attributes:
+        choices: how often one was stored; what is loaded when it is shown is loaded again after another one.
+    """
+
+    choices: rx.Field[int] = rx.field(0)
 
     @rx.event
     @customer
@@ -100,6 +106,7 @@ class Language(rx.State):
             # The page already shows the language; the next choice is stored again.
             return None
         else:
+            self.choices += 1
             return LOAD_AGAIN
         return None
 

@@ -306,7 +306,7 @@ class CaseEventType(StrEnum):
     REFUND_ACCOUNT = "refund_account"
     REFUND_CONFIRMED = "refund_confirmed"
     LINK_EXPIRED = "link_expired"
-    """The customer did not use the mailed link in time."""
+    """The customer did not use the mailed link, or bring a return, in time."""
     CLOSED = "closed"
     REOPENED = "reopened"
     UNKNOWN = "unknown"
@@ -326,7 +326,7 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.CORRECTED: N_("Corrected"),
     CaseEventType.REFUND_ACCOUNT: N_("Account for the refund entered"),
     CaseEventType.REFUND_CONFIRMED: N_("Refund confirmed by a second person"),
-    CaseEventType.LINK_EXPIRED: N_("The customer did not use the link in the email in time"),
+    CaseEventType.LINK_EXPIRED: N_("The customer did not act in time"),
     CaseEventType.CLOSED: N_("Resolved"),
     CaseEventType.REOPENED: N_("Reopened"),
     CaseEventType.UNKNOWN: N_("Changed"),

@@ -87,7 +87,7 @@ EVENT_TYPES: Mapping[str, str] = {
     "case.corrected": N_("Staff corrected details of the case or its customer."),
     "case.refund_account": N_("The account for a refund was entered or replaced. Its number is never sent out."),
     "case.refund_confirmed": N_("A second person confirmed a refund."),
-    "case.link_expired": N_("The customer did not use the link in the email in time; the case is back with staff."),
+    "case.link_expired": N_("The customer did not act in time; the case is back with staff."),
     "case.closed": N_("A case was finished."),
     "case.reopened": N_("A finished case was reopened."),
     DELIVERY_EVENT: N_("The delivery of an order got a new status."),

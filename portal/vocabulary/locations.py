@@ -19,7 +19,7 @@ class LocationType(StrEnum):
 
 
 TYPE_NAMES: dict[LocationType, str] = {
-    LocationType.OWN_STORE: N_("Own shop"),
+    LocationType.OWN_STORE: N_("Own store"),
     LocationType.PREMIUM_PARTNER: N_("Premium service partner"),
     LocationType.PARTNER: N_("Service partner"),
     LocationType.PICK_UP: N_("Pick-up service"),

@@ -166,6 +166,14 @@ async def test_a_refund_that_the_shop_has_not_told_of_yet_comes_on_top_of_its_ow
     assert await _left(shop) == Decimal("974.45")
 
 
+async def test_a_refund_that_staff_decided_as_nothing_takes_nothing_of_what_is_left(shop: TestApplication) -> None:
+    await _put(shop, "orders", order(refunded="50.00", shipments=_parcels("in_stock", "order_cancelled", "in_stock")))
+    for amount, left in ((None, Decimal("974.45")), (Decimal("0.00"), Decimal("999.90"))):
+        async with shop.context.database.transaction() as session:
+            (await session.exec(select(ReturnRow))).one().refund_amount = amount
+        assert await _left(shop) == left
+
+
 async def test_of_a_parcel_that_was_not_paid_nothing_is_refunded(shop: TestApplication) -> None:
     for status in ("in_stock", "order_cancelled"):
         parcels = _parcels(status, "in_stock", "in_stock")

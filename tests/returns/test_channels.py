@@ -21,7 +21,8 @@ from portal.contract.account import Direction, LocalizedText
 from portal.contract.models import Locale
 from portal.frontend.models import viewed
 from portal.kernel.address import Country
-from portal.kernel.days import today
+from portal.kernel.days import end_of_day, local_day, today
+from portal.kernel.terms import SEND_BACK_DAYS
 from portal.kernel.texts import LOCALES
 from portal.overview.provider.dashboard import return_entry
 from portal.overview.provider.timeline import return_events
@@ -322,6 +323,10 @@ async def test_nobody_has_to_wait_before_bringing_something(locale: Locale, at_a
         assert account.phases[account.phase].en == "Bring"
         on_the_desk, planned = facts_of(brought.row, NOW), facts_of(picked_up.row, NOW)
         assert (on_the_desk.waiting, on_the_desk.promised_at) == (True, None)
+        # Staff only ask where it is when the days to send it back are over, not after those of an answer.
+        assert on_the_desk.waiting_until == end_of_day(
+            local_day(brought.row.created_at) + timedelta(days=SEND_BACK_DAYS)
+        )
         assert (planned.waiting, planned.promised_at is None) == (False, False)
 
 

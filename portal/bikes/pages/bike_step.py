@@ -280,9 +280,18 @@ def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Co
     return ui.action_button(text, BikeChoice.turn(page), custom_attrs=state)
 
 
+_ON_ITS_PAGE = (Code.INSURANCE_EXISTS, Code.INSURANCE_REQUEST_EXISTS, Code.PACKAGE_EXISTS)
+"""Refusals of which the page of the bike says more."""
+
+
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
+    known = rx.Var.create([code.value for code in _ON_ITS_PAGE]).contains(bike.refusal)
     reason = rx.fragment(
-        ui.text(choice(bike.refusal, texts), top=2), ui.tall_link(_("Contact us"), to=f"/contact?topic={topic}")
+        ui.text(choice(bike.refusal, texts), top=2),
+        ui.tall_link(
+            rx.cond(known, _("View your bike"), _("Contact us")),
+            to=rx.cond(known, f"/bikes/{bike.id}", f"/contact?topic={topic}"),
+        ),
     )
     return rx.el.div(
         rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),

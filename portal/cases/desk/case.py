@@ -28,7 +28,7 @@ from portal.desk.views import (
     title,
     unbroken,
 )
-from portal.frontend.accounts import account_facts, amounts_box, chosen_way
+from portal.frontend.accounts import account_facts, amounts_box, chosen_way, fact_rows
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.staff.desk.customer_parts import Reveal, hidden_pairs, hides_on_leaving, shop_values_notice
@@ -126,7 +126,7 @@ def customer_panel() -> rx.Component:
 def handover_panel() -> rx.Component:
     way = CasePage.case.account.handover.to(AccountHandover)
     return panel(
-        _("Handover"),
+        rx.cond(CasePage.case.kind == CaseKind.DATE_CHANGE.value, _("Delivery"), _("Handover")),
         ui.text(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
         ui.muted(
             rx.foreach(way.place.to(list[str]), lambda line: ui.line(line)),
@@ -155,7 +155,7 @@ def case() -> rx.Component:
                                 talk(CasePage, longest_note=MAX_NOTE_LENGTH, elsewhere=_elsewhere()),
                                 class_name="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1",
                             ),
-                            rx.el.div(_request(), timeline_panel(), class_name="min-w-0 space-y-4"),
+                            rx.el.div(_found(), _request(), timeline_panel(), class_name="min-w-0 space-y-4"),
                             class_name="grid gap-4 xl:grid-cols-2 xl:grid-rows-[auto_1fr]",
                         )
                     ],
@@ -273,6 +273,12 @@ def _changed() -> rx.Component:
             bottom=4,
         ),
     )
+
+
+def _found() -> rx.Component:
+    """What staff found when a return arrived."""
+    found = CasePage.case.found
+    return rx.cond(found, panel(_("What arrived"), fact_rows(found)))
 
 
 def _request() -> rx.Component:

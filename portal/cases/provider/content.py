@@ -92,6 +92,7 @@ async def detail(
         what=content.line.what,
         quote=content.line.quote,
         account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
+        found=list(content.found),
         files=[_file(upload) for upload in files],
         customer=await _customer(session, customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
@@ -159,7 +160,11 @@ async def also_here(session: AsyncSession, row: CaseRow, member: StaffMember, no
 
 
 async def _events(session: AsyncSession, row: CaseRow) -> Sequence[CaseEventRow]:
-    query = select(CaseEventRow).where(CaseEventRow.case_id == row.id).order_by(col(CaseEventRow.id))
+    query = (
+        select(CaseEventRow)
+        .where(CaseEventRow.case_id == row.id)
+        .order_by(col(CaseEventRow.happened_at), col(CaseEventRow.id))
+    )
     return (await session.exec(query)).all()
 
 

@@ -320,7 +320,8 @@ def _cases() -> rx.Component:
 
 
 def _errors() -> dict[str, rx.Var[str]]:
-    return field_errors(ExportsPage, _LABELS, Code.TOO_LONG, Code.INVALID_IBAN)
+    own = {REFUND: {Code.REQUIRED.value: _("Choose a refund.")}}
+    return field_errors(ExportsPage, _LABELS, Code.TOO_LONG, Code.INVALID_IBAN, own=own)
 
 
 NAVIGATION = (NavigationItem(_("Exports"), EXPORTS, SHOP, Right.EXPORT),)

@@ -177,7 +177,7 @@ def _first_bike() -> rx.Component:
             _arrange(_("Accessories"), _("Choose a lock, a bag or a helmet"), settings().brand.shop_url),
             class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
-        ui.muted(_("As soon as you have your bike, you arrange repairs, services, claims and returns here.")),
+        ui.muted(_("Once you have your bike, you can arrange repairs, services, claims and returns here too.")),
         class_name="mt-8 space-y-3",
     )
 

@@ -159,7 +159,11 @@ def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
         _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
         rx.cond(unit.frames.length() > 0, _which(unit)),
         rx.el.label(
-            ui.line(_("Note for colleagues"), look="text-sm font-semibold"),
+            ui.line(
+                _("Note for colleagues"),
+                rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500"),
+                look="text-sm font-semibold",
+            ),
             rx.el.input(
                 type="text",
                 default_value=unit.note,

@@ -13,6 +13,7 @@ from portal.contract.account import Account
 from portal.flow import Flow, Step
 from portal.flow.pages import Intro, Offers, SentPage, StepPage, SubjectPages, flow_pages
 from portal.flow.pages.ends import DOCUMENT, done, keeping, mailed, receipt_text, waits_for
+from portal.flow.pages.fields import answer
 from portal.flow.pages.spec import Draft, Part, StepFields
 from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import phases as account_phases
@@ -21,6 +22,7 @@ from portal.frontend.load_views import return_label_link, return_summary_link
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, day, moment, money, ngettext
 from portal.pictures.pages import picture
+from portal.returns.flow.items import METHOD
 from portal.returns.flow.kinds import (
     ACCESSORIES,
     ACCESSORY_CONDITION,
@@ -80,7 +82,12 @@ from portal.vocabulary.returns import PHASE_NAMES, ReturnKind, ReturnMethod, pha
 
 def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
     """The four phases of a kind of return before it is sent; the first one is current."""
-    return ui.tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
+
+    def shown(brought: bool) -> rx.Component:
+        names = [_(PHASE_NAMES[phase]) for phase in phases(kind, brought=brought)]
+        return ui.tracker(names, rx.Var.create(0), label)
+
+    return rx.cond(answer(METHOD) == ReturnMethod.STORE.value, shown(True), shown(False))
 
 
 def phases_sent(label: Text) -> rx.Component:

@@ -101,7 +101,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
         meaning=meaning,
         phases=[_T(name) for name in names],
         phase=phases_done(row.kind, status, brought=brought) if shows_phases else None,
-        handover=_handover(case) if status not in GIVES_BACK and not never_sent(row) else None,
+        handover=_handover(case) if status in CANCELLABLE and not never_sent(row) else None,
         facts=_facts(case, brand),
         money=money,
         next_steps=_next_steps(case, money),
@@ -166,7 +166,7 @@ def _handover(case: ReturnCase) -> AccountHandover:
         how=_T(_WAYS[row.method]),
         place=place,
         country=country,
-        when=_when(case) if case.status in CANCELLABLE else LocalizedText(),
+        when=_when(case),
         cost=fee if picked_up else Decimal("0.00"),
         day=pickup_ahead(case),
     )

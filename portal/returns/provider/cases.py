@@ -20,12 +20,13 @@ from portal.backend.context import Context
 from portal.backend.files.store import tidy_name
 from portal.backend.security import reader
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
-from portal.contract.account import LocalizedText
+from portal.contract.account import AccountFact, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.flow.api import UploadPlace, UploadStart
 from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.staff_files import StaffFilesService
 from portal.kernel.codes import Code
+from portal.kernel.texts import N_
 from portal.login.provider.queries import CustomerQueries
 from portal.returns.api import ExpectedItem, ExpectedReturn, InspectionOutcome, ReceivingApi, ReturnInspection
 from portal.returns.provider import queries
@@ -57,6 +58,8 @@ from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
+    CONDITION_NAMES,
+    DECISION_NAMES,
     PICKED_UP,
     REASON_NAMES,
     RETURNS,
@@ -122,8 +125,20 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
         order_numbers=case.order_numbers,
         file_keys=(row.draft_key or "", received_key(row)),
+        found=[_found(each) for each in case.units] if any(each.unit.condition for each in case.units) else [],
         labels={status.value: LocalizedText.of(desk_label_of(row.kind, status)) for status in ReturnStatus},
     )
+
+
+def _found(each: ReturnedUnit) -> AccountFact:
+    """What staff wrote about a unit when the return arrived."""
+    unit = each.unit
+    lines = [LocalizedText.of(CONDITION_NAMES[unit.condition] if unit.condition else N_("Did not arrive"))]
+    if unit.decision is UnitDecision.SEND_BACK:
+        lines.append(LocalizedText.of(DECISION_NAMES[unit.decision]))
+    if unit.inspection_note:
+        lines.append(LocalizedText.same(unit.inspection_note))
+    return AccountFact(label=LocalizedText.each(each.line.name_in), lines=lines)
 
 
 _BY_ITSELF = frozenset({ReturnStatus.EXPIRED, ReturnStatus.PENDING_CONFIRMATION})

@@ -17,7 +17,7 @@ from portal.backend.text_messages import TextMessages, TextTemplate
 from portal.bikes.provider.queries import BikeQueries
 from portal.contract.models import Locale
 from portal.kernel.days import AMSTERDAM, end_of_day, in_working_days, local_day
-from portal.kernel.terms import REFUND_DAYS
+from portal.kernel.terms import REFUND_DAYS, SEND_BACK_DAYS
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries
@@ -47,7 +47,7 @@ def facts_of(row: ReturnRow, since: datetime) -> CaseFacts:
         status=row.status.value,
         final=row.status in _ENDS or (row.status is _S.CLOSED and not row.refund_amount),
         waiting=row.status is _S.PENDING_CONFIRMATION or _is_awaited(row),
-        waiting_until=row.confirm_until,
+        waiting_until=_brought_by(row) if _is_awaited(row) else row.confirm_until,
         partner_id=row.store_id,
         promised_at=_promised(row, since),
     )
@@ -79,6 +79,11 @@ async def record_case(
 def _is_awaited(row: ReturnRow) -> bool:
     """Whether the customer brings it to a store, and has not yet."""
     return row.status is _S.REQUEST_RECEIVED and may_be_brought(row)
+
+
+def _brought_by(row: ReturnRow) -> datetime:
+    """When staff ask where it is. The customer was told to bring it at any time, so a late answer is no reason."""
+    return end_of_day(local_day(row.created_at) + timedelta(days=SEND_BACK_DAYS))
 
 
 def _promised(row: ReturnRow, since: datetime) -> datetime | None:

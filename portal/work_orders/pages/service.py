@@ -194,7 +194,7 @@ def _intro() -> Intro:
                 "{first_service_km} km, then every year"
             ),
             _("You’ll see which service your bike needs now, and what it costs"),
-            _("Our own shops can pick up your bike and bring it back"),
+            _("Our own stores can pick up your bike and bring it back"),
         ),
         minutes=5,
         phases=lambda: ui.request_phases(RequestKind.SERVICE, _("How services work")),
