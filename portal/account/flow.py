@@ -1,12 +1,22 @@
 """The address step of the flows: the stored address, or another one that the customer types (part-1 §5)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from portal.flow import LINE, Answer, AnswerContext, Control, Field, OneOf, OneValue, Postcode, Step, ValidatedText
+from pydantic import Field as ModelField
+
+from portal.flow import (
+    LINE,
+    Answer,
+    AnswerContext,
+    Control,
+    FactsPart,
+    Field,
+    OneOf,
+    OneValue,
+    Postcode,
+    Step,
+    ValidatedText,
+)
 from portal.kernel import address, validation
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, Country
 from portal.kernel.codes import MESSAGES, Code
@@ -14,7 +24,6 @@ from portal.kernel.texts import N_
 from portal.vocabulary.customers import ADDRESS_LABELS
 
 ADDRESS = "address"
-"""Name of the first field, and of the fact with the stored address; that fact is empty if no address is usable."""
 
 KNOWN, OTHER = "known", "other"
 PARTS = (*address.PARTS, "country_code")
@@ -24,16 +33,22 @@ PLACE_FIELDS = (ADDRESS, "country_code", "post_code", "city", "house_number", "s
 """Fields that locate the customer. If one changes, questions about places nearby are asked again."""
 
 
-def known_address(answers: AnswerContext) -> Mapping[str, Any]:
-    """The stored address of the customer; empty if none is usable."""
-    return answers.facts.get(ADDRESS) or {}
+class AddressFacts(FactsPart):
+    """The stored address of the customer, empty if none is usable, and the phone number."""
+
+    address: dict[str, str] = ModelField(default_factory=dict)
+    phone: str = ""
+
+
+def known_address(answers: AnswerContext) -> dict[str, str]:
+    return answers.part(AddressFacts).address
 
 
 def home(answers: AnswerContext) -> dict[str, str]:
     """The answered address, part by part, with the phone number; empty until the customer has answered."""
     known = known_address(answers)
     if known and answers.text(ADDRESS) == KNOWN:
-        found = {name: str(known.get(name, "")) for name in PARTS}
+        found = {name: known.get(name, "") for name in PARTS}
     elif answers.text("post_code"):
         found = {name: answers.text(name) for name in PARTS}
     else:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.account.api import AccountApi, CustomerUpdate
-from portal.account.flow import ADDRESS
+from portal.account.flow import AddressFacts
 from portal.backend.sessions import Owner, Service
 from portal.contract.errors import InvalidInput
 from portal.contract.session import UserData
@@ -59,16 +58,10 @@ def accepted(update: CustomerUpdate) -> dict[str, str]:
     return values
 
 
-async def address_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def address_facts(session: AsyncSession, owner: Owner) -> AddressFacts:
     """The stored address and phone number; the address is empty if incomplete or outside the pick-up countries."""
     row = await CustomerQueries(session, owner.customer_id).get()
     complete = all((row.street, row.house_number, row.post_code, row.city))
     if not complete or row.country_code not in PICKUP_COUNTRIES:
-        return {ADDRESS: {}, "phone": row.phone}
-    return {
-        ADDRESS: {
-            **address_parts(row),
-            "country_code": row.country_code.value,
-        },
-        "phone": row.phone,
-    }
+        return AddressFacts(phone=row.phone)
+    return AddressFacts(address=address_parts(row) | {"country_code": row.country_code.value}, phone=row.phone)

@@ -111,6 +111,15 @@ class CurrentStatus(Model):
     status: str
     possible: list[str]
 
+    @staticmethod
+    def of(reference: str, status: StrEnum, following: Iterable[StrEnum]) -> CurrentStatus:
+        """The status of a case, and those that may follow."""
+        return CurrentStatus(reference=reference, status=status.value, possible=[each.value for each in following])
+
+    def after(self, before: StrEnum, *, changed: bool) -> Transition:
+        """The result of a change to this status."""
+        return Transition(before=before.value, changed=changed, **dict(self))
+
 
 class Transition(CurrentStatus):
     """The result of a status change. `changed` is false if nothing had to change."""
@@ -171,33 +180,33 @@ def declared_case(
     """
 
     def status_of(row: Any) -> CurrentStatus:
-        possible = [status.value for status in following(row)]
-        return CurrentStatus(reference=row.reference, status=row.status.value, possible=possible)
+        return CurrentStatus.of(row.reference, row.status, following(row))
 
     async def current_status(context: Context, reference: str) -> CurrentStatus:
         async with context.database.session() as session:
-            return status_of(await find(session, _known(reference)))
+            return status_of(await find(session, known_reference(reference)))
 
     async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
         if request.status not in case.targets:
             raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
         target = statuses(request.status)
-        row: Any = await find(session, _known(reference), lock=True)
+        row: Any = await find(session, known_reference(reference), lock=True)
         before = row.status
         if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if before is target:
-            return Transition(before=before.value, changed=False, **status_of(row).model_dump())
+            return status_of(row).after(before, changed=False)
         if target not in following(row):
             raise NotAllowed(before, target, status_of(row).possible)
         await moves[target](context, session, row, by_customer=False)
-        return Transition(before=before.value, changed=True, **status_of(row).model_dump())
+        return status_of(row).after(before, changed=True)
 
     case = BackOfficeCase(name, statuses, current_status, move)
     return case
 
 
-def _known(reference: str) -> str:
+def known_reference(reference: str) -> str:
+    """The reference of a request. Raises `NotFound` if it cannot be one."""
     if not is_reference(reference):
         raise NotFound
     return reference

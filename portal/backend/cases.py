@@ -65,7 +65,7 @@ async def record(
     now: datetime,
     *,
     by_customer: bool = False,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> CaseRow:
     """Bring the case of a request up to date and add an event to its history. The first call opens the case.
 
@@ -219,7 +219,7 @@ async def add_event(
     now: datetime,
     *,
     by_customer: bool = False,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> None:
     """Add an event to the history of a case, in the name of the customer, of the person in `acting`, or of both.
 
@@ -236,7 +236,7 @@ async def add_event(
         staff_id=member.id if member else None,
         by_customer=by_customer,
         status=row.status,
-        details=details or {},
+        details=dict(details or {}),
         happened_at=now,
     )
     session.add(event)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -271,7 +271,7 @@ async def write_audit(
     reference: str = "",
     *,
     reason: str = "",
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
     actor: str = "",
     moment: datetime | None = None,
 ) -> None:
@@ -291,7 +291,7 @@ async def write_audit(
             kind=kind,
             reference=reference,
             reason=reason,
-            details=details or {},
+            details=dict(details or {}),
             address=calling_from.get(),
             happened_at=moment or (member.called_at if isinstance(member, StaffMember) else now()),
         )

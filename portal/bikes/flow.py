@@ -2,16 +2,16 @@
 
 import re
 from datetime import date
+from typing import Generic, TypeVar
+
+from pydantic import Field as ModelField
 
 from portal.contract.models import Model, Picture
-from portal.flow import AnswerContext, Control, Facts, Field, Offered, OneOf, Step, ValidatedText, answered
+from portal.flow import AnswerContext, Control, Facts, FactsPart, Field, Offered, OneOf, Step, ValidatedText, answered
 from portal.kernel.codes import Code
 from portal.kernel.terms import PIN_LEAST, PIN_MOST
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
-
-BIKES = "bikes"
-"""The fact with a page of bikes, newest order first, and the chosen one if it is on another; each a `BikeEntry`."""
 
 
 class BikeEntry(Model):
@@ -39,8 +39,25 @@ class BikeEntry(Model):
     since: date | None = None
 
 
-MORE_BIKES = "more_bikes"
-"""Name of the fact of a customer with more bikes than one page: `total`, and `left` (whether any can be chosen)."""
+class MoreBikes(Model):
+    total: int
+    left: bool
+    """Whether any of them can be chosen."""
+
+
+B = TypeVar("B", bound=BikeEntry)
+
+
+class BikeFacts(FactsPart, Generic[B]):
+    """A page of bikes, newest order first, and the chosen one if it is on another."""
+
+    bikes: list[B] = ModelField(default_factory=list)
+    more_bikes: MoreBikes | None = None
+
+    @classmethod
+    def chosen(cls, answers: AnswerContext) -> B | None:
+        return answers.chosen(answers.part(cls).bikes, BIKE)
+
 
 BIKE = "bike"
 PAGE_OF_BIKES = 10
@@ -64,16 +81,17 @@ def bike_step(
     missing: Code = Code.INVALID_INPUT,
     ask: str = N_("Choose a bike."),
 ) -> Step:
-    field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found), ask)
+    field = Field(BIKE, N_("Bike"), Offered("bikes", refusals, not_found), ask)
     return Step("bike", title, fields=(field,), missing=missing)
 
 
 def no_bike_left(facts: Facts) -> Code | None:
     """Why no bike can be chosen; None if at least one can."""
-    refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
+    found = BikeFacts.of(facts)
+    refusals = [bike.refusal for bike in found.bikes]
     if not refusals:
         return Code.REPAIR_REQUEST_LINE_NOT_FOUND
-    left = "" in refusals or facts.get(MORE_BIKES, {}).get("left")
+    left = "" in refusals or (found.more_bikes and found.more_bikes.left)
     return None if left else Code(refusals[0])
 
 
@@ -86,7 +104,8 @@ def pin_code(text: str) -> str:
 
 
 def has_pin(answers: AnswerContext) -> bool:
-    return bool(answers.entry(BIKES, BIKE).get("pin"))
+    bike = BikeFacts.chosen(answers)
+    return bike is not None and bike.pin
 
 
 PIN_STEP = Step(

@@ -94,6 +94,9 @@ KnownLocale = Annotated[Locale, otherwise(get_args(Locale), "en")]
 Amount = Annotated[Decimal, Field(max_digits=12, decimal_places=2)]
 """An amount in euro, two decimals; a string in JSON."""
 
+OptionalAmount = Annotated[Amount | None, BeforeValidator(lambda value: None if value == "" else value)]
+"""An amount or none. Facts of earlier releases have an empty text for none."""
+
 PAGE_SIZE = 25
 """Entries on one page of a list."""
 
@@ -182,6 +185,16 @@ REFERENCE_FORM = "[A-Za-z0-9-]{1,40}"
 
 TOKEN_FORM = "[A-Za-z0-9._~+/=-]{1,4096}"  # noqa: S105 - a form, not a secret
 """Form of a bearer token (RFC 6750)."""
+
+
+class StoredFile(Model):
+    """A file that was received; size in bytes. `kind` is a value of `FileKind`, `photo` whether it has a preview."""
+
+    upload_id: str
+    name: str
+    size: int
+    kind: str
+    photo: bool
 
 
 class FilePart(Model):

@@ -7,7 +7,17 @@ from pydantic import Field
 
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, OwnPage, otherwise
+from portal.contract.models import (
+    WHOLE_FILE,
+    Content,
+    Document,
+    FilePart,
+    KnownLocale,
+    Model,
+    OwnPage,
+    StoredFile,
+    otherwise,
+)
 from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
@@ -21,14 +31,8 @@ _MAX_LENGTH = 20_000
 """Longest text that is read at all; `too_long` is answered for far less."""
 
 
-class MessageFile(Model):
-    """A file of a message. `kind` is a value of `FileKind`; `photo` says whether it has a preview. Size in bytes."""
-
-    upload_id: str
-    name: str
-    size: int
-    kind: str
-    photo: bool
+class MessageFile(StoredFile):
+    """A file of a message."""
 
 
 class Message(Model):

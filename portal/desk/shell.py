@@ -14,7 +14,7 @@ from portal.desk.registry import GROUPS, SAVED, DeskRoute, NavigationItem
 from portal.desk.session import StaffSession, may, works_as
 from portal.desk.state import DeskCounts, SavedLink
 from portal.desk.views import DeskLink, desk_page, table_loading, title
-from portal.frontend.load import text_in
+from portal.frontend.load import Form, text_in
 from portal.frontend.policies import staff
 from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
@@ -37,7 +37,7 @@ class DeskSearch(rx.State):
 
     @rx.event
     @staff(Right.SEE_CASES)
-    def find(self, form: dict[str, Any]) -> EventSpec | None:
+    def find(self, form: Form) -> EventSpec | None:
         self.text = text_in(form, "text").strip()[:_MAX_LENGTH]
         self.asked += 1
         return rx.redirect(SEARCH) if self.text else None

@@ -8,7 +8,17 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, Page, Picture
+from portal.contract.models import (
+    WHOLE_FILE,
+    Content,
+    Document,
+    FilePart,
+    KnownLocale,
+    Model,
+    Page,
+    Picture,
+    StoredFile,
+)
 from portal.contract.operations import (
     ANY_FILE,
     JPEG,
@@ -162,22 +172,10 @@ class UploadPlace(Model):
     upload_id: str
 
 
-class Upload(Model):
-    """A file that was received completely and inspected.
+class Upload(StoredFile):
+    """A file that was received completely and inspected. Its id is in the answer to the field `field`."""
 
-    `upload_id`: id of the file; the answer to the field is the list of these ids.
-    `name`: cleaned name for display.
-    `size`: received size in bytes.
-    `kind`: kind found by content, a value of `FileKind`.
-    `photo`: whether it is a picture with a preview.
-    """
-
-    upload_id: str
     field: str
-    name: str
-    size: int
-    kind: str
-    photo: bool
 
 
 PhoneToken = Annotated[str, Bearer()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol, Self, TypeVar
 
@@ -67,6 +67,12 @@ class _WithId(Protocol):
 
 
 E = TypeVar("E", bound=_WithId)
+P = TypeVar("P", bound=FactsPart)
+
+
+def with_id(entries: Iterable[E], identifier: str) -> E | None:
+    """The entry with this `id`."""
+    return next((entry for entry in entries if entry.id == identifier), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,13 @@ class AnswerContext:
     given: Answers
     facts: Facts
     day: date
+    _parts: dict[type[FactsPart], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def part(self, kind: type[P]) -> P:
+        """A part of the facts; it is read once."""
+        if kind not in self._parts:
+            self._parts[kind] = kind.of(self.facts)
+        return self._parts[kind]
 
     def text(self, name: str) -> str:
         """The answer to a single-value field; empty if there is none."""
@@ -94,10 +107,4 @@ class AnswerContext:
 
     def chosen(self, entries: Iterable[E], name: str) -> E | None:
         """The entry of a list whose `id` is the answer to a field."""
-        identifier = self.text(name)
-        return next((entry for entry in entries if entry.id == identifier), None)
-
-    def entry(self, key: str, name: str) -> Mapping[str, Any]:
-        """The entry of a list in the facts, as JSON, whose `id` is the answer to a field; empty if there is none."""
-        identifier = self.text(name)
-        return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == identifier), {})
+        return with_id(entries, self.text(name))

@@ -182,7 +182,7 @@ class Field:
                 return value
             raise InvalidValue(self.empty(answers))
         if self.control is Control.FILES:
-            own = [file for file in FileFacts.of(answers.facts).files if file.field == self.name]
+            own = [file for file in answers.part(FileFacts).files if file.field == self.name]
             answers = replace(answers, facts={**answers.facts, **FileFacts(files=own).stored()})
         return self.rule(value, answers)
 
@@ -255,7 +255,7 @@ class SettlementProtocol(Protocol):
     def amounts(self) -> tuple[object, ...]:
         """What the customer agrees to, apart from names."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The amounts as JSON, as they are stored and sent."""
 
 

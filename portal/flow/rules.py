@@ -343,7 +343,7 @@ class Files(SeveralValues):
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """Return the ids without duplicates, in upload order."""
-        files = FileFacts.of(answers.facts).files
+        files = answers.part(FileFacts).files
         if not set(given) <= {file.id for file in files}:
             raise InvalidValue(Code.UNRESOLVED_FILES)
         chosen = [file for file in files if file.id in given]

@@ -1,14 +1,13 @@
 """The actions of the customer as tiles and buttons: open, closed with a reason, or available later (part-1 §2)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from datetime import date
 
 import reflex as rx
+from pydantic import Field
 
 from portal import ui
-from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.contract.models import Action, Ongoing, OngoingKind, mapped
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
@@ -17,21 +16,16 @@ from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
 
-@dataclass(frozen=True, slots=True)
-class ActionView:
+class ActionView(Action):
     """A tile or a button.
 
     `href` is its address if it is open; `contact` is the contact page if it is not. `others` are further features that
     are closed for the same reason. `open_request` is the page of the request that closes it, if one does.
     """
 
-    feature: str
-    opening: str
-    reason: str
-    until: str
     href: str
     contact: str
-    others: list[str] = field(default_factory=list)
+    others: list[Feature] = Field(default_factory=list)
     open_request: str = ""
 
 
@@ -61,11 +55,9 @@ def contact_about(feature: Feature) -> str:
 
 
 def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
-    return ActionView(
-        feature=action.feature.value,
-        opening=action.opening.value,
-        reason=action.reason.value if action.reason else "",
-        until=action.until.isoformat() if action.until else "",
+    return mapped(
+        ActionView,
+        action,
         href=_address(action.feature, going_on) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
         open_request=_open_request(going_on) if action.reason is Reason.REQUEST_OPEN else "",
@@ -78,11 +70,11 @@ def _open_request(going_on: Sequence[Ongoing]) -> str:
 
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
-    found: dict[str | tuple[str, str], ActionView] = {}
+    found: dict[Feature | tuple[Reason | None, date | None], ActionView] = {}
     for action in actions:
         key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
         first = found.get(key)
-        found[key] = replace(first, others=[*first.others, action.feature]) if first else action
+        found[key] = first.model_copy(update={"others": [*first.others, action.feature]}) if first else action
     return list(found.values())
 
 
@@ -190,7 +182,7 @@ def _open(
     return rx.el.div(
         rx.el.h3(_link(action), class_name=title),
         rx.el.p(choice(action.feature, NOTES), class_name=f"mt-1 text-ink-600 {note}".rstrip()),
-        ui.text(_("Until {day}", day=day(action.until)), look="text-sm text-ink-500", top=1, shown=action.until != ""),
+        ui.text(_("Until {day}", day=day(action.until)), look="text-sm text-ink-500", top=1, shown=action.until.bool()),
         class_name=f"{class_name} min-w-0",
     )
 
@@ -216,7 +208,7 @@ def _closed(action: _Action) -> rx.Component:
         ),
         # The badge says it already.
         ui.small(reason_text(action.reason), top=1, shown=~later),
-        ui.small(_("This was possible until {day}.", day=day(action.until)), shown=action.until != ""),
+        ui.small(_("This was possible until {day}.", day=day(action.until)), shown=action.until.bool()),
         ui.when(
             ~later,
             _view_request(action, "mr-6 text-sm"),
@@ -265,7 +257,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
         ),
         ui.muted(
             rx.cond(action.opening != Opening.LATER, reason_text(action.reason), "").to(str),
-            ui.when(action.until != "", " ", _("This was possible until {day}.", day=day(action.until))),
+            ui.when(action.until.bool(), " ", _("This was possible until {day}.", day=day(action.until))),
             look="grow",
         ),
         _view_request(action, "shrink-0"),

@@ -4,7 +4,7 @@ Withdrawals from orders and the ends of contracts go through these steps.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from portal.contract.session import Origin
 from portal.frontend.accounts import next_steps
 from portal.frontend.layout import contact_line
 from portal.frontend.live import Loadable
-from portal.frontend.load import LOADING, text_in
+from portal.frontend.load import LOADING, Form, text_in
 from portal.frontend.policies import public
 from portal.frontend.session import Language, SessionState
 from portal.frontend.texts import field_message
@@ -49,7 +49,7 @@ class DeclarationState(rx.State, mixin=True):
     turn: rx.Field[int] = rx.field(0)
     _key: str = ""
 
-    def _read_name(self, form: Mapping[str, Any]) -> dict[str, str]:
+    def _read_name(self, form: Form) -> dict[str, str]:
         self.name = text_in(form, NAME).strip()
         if self.name and len(self.name) <= _MAX_NAME:
             return {}
@@ -90,7 +90,7 @@ class GuestDeclarationState(DeclarationState, mixin=True):
         self.reset()
         self.turn = turn
 
-    def _identified(self, form: Mapping[str, Any], field: str) -> str:
+    def _identified(self, form: Form, field: str) -> str:
         self._answered()
         self._email, number = text_in(form, EMAIL).strip(), text_in(form, field).strip()
         errors = {} if number else {field: Code.REQUIRED.value}
@@ -116,9 +116,9 @@ def refused(page: type[DeclarationState], codes: Collection[Code]) -> rx.Compone
 
 def full_name() -> rx.Var[str]:
     """First name, prefix and last name of the customer; empty before they are loaded."""
-    person = SessionState.profile
-    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
-    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
+    person = SessionState.person
+    middle = rx.cond(person.prefix, f"{person.prefix} ", "").to(str)
+    return rx.cond(person, f"{person.first_name} {middle}{person.last_name}", "").to(str)
 
 
 def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
@@ -204,6 +204,7 @@ def guest_form(
             page.errors[EMAIL].to(str), _("Email address"), Code.INVALID_EMAIL, Code.MISSING_EMAIL_ADDRESS
         ),
     }
+    email = rx.cond(SessionState.person, SessionState.person.email, "").to(str)
     return rx.fragment(
         ui.error_summary(errors, page.failures),
         ui.focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
@@ -230,10 +231,10 @@ def guest_form(
                         error=errors[EMAIL],
                         kind="email",
                         autocomplete="email",
-                        value=SessionState.profile.email,
+                        value=email,
                     ),
                     # The address of a customer comes after the field.
-                    key=SessionState.profile.email,
+                    key=email,
                 ),
                 *more,
                 ui.submit_button(_("Continue"), _("Loading…")),

@@ -1,13 +1,14 @@
 """Files on pages of both sites: the field that uploads them, tiles and lists. No customer state is imported here."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal import ui
+from portal.contract.models import StoredFile
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
@@ -16,31 +17,24 @@ _KILO = 1000
 _MEGA = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class FileView:
-    """A complete file. `amount` and `unit` are its readable size; `size` is in bytes."""
+class FileView(StoredFile):
+    """A complete file. `amount` and `unit` are its readable size."""
 
-    id: str
-    name: str
-    size: int
-    kind: str
-    photo: bool
-    amount: str
-    unit: str
+    @computed_field
+    @property
+    def id(self) -> str:
+        """The name of the id in the browser."""
+        return self.upload_id
 
+    @computed_field
+    @property
+    def amount(self) -> str:
+        return str(max(1, round(self.size / _KILO))) if self.size < _MEGA else f"{self.size / _MEGA:.1f}"
 
-def file_view(entry: Mapping[str, Any]) -> FileView:
-    size = int(entry["size"])
-    small = size < _MEGA
-    return FileView(
-        id=entry["id"],
-        name=entry["name"],
-        size=size,
-        kind=entry["kind"],
-        photo=bool(entry["photo"]),
-        amount=str(max(1, round(size / _KILO))) if small else f"{size / _MEGA:.1f}",
-        unit="kB" if small else "MB",
-    )
+    @computed_field
+    @property
+    def unit(self) -> str:
+        return "kB" if self.size < _MEGA else "MB"
 
 
 class FileLists(rx.State, mixin=True):

@@ -211,7 +211,11 @@ def last_part(state: rx.State) -> str:
 _MAX_LENGTH = 1000
 
 
-def text_in(form: Mapping[str, Any], name: str) -> str:
+Form = dict[str, str | list[str]]
+"""What the browser sends of a form, by field."""
+
+
+def text_in(form: Mapping[str, object], name: str) -> str:
     """The value of a form field. A very long text is cut, but stays long enough to be refused as too long."""
     value = form.get(name, "")
     return value[:_MAX_LENGTH] if isinstance(value, str) else ""

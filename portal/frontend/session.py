@@ -4,7 +4,6 @@ The session token is in an HttpOnly cookie and never in a state variable. `Sessi
 a tab to the session it was loaded for. The guard checks it before any handler runs.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
@@ -12,7 +11,7 @@ import reflex as rx
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.contract.session import LocaleChoice, SessionCheck, UserData
+from portal.contract.session import Customer, LocaleChoice, SessionCheck, UserData
 from portal.frontend.policies import Policy, StaffPolicy, customer
 from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
@@ -25,32 +24,14 @@ from portal.web.cookies import session_token as _read_token
 from portal.web.session import CheckedSession, SessionChecks, checks
 
 
-@dataclass(frozen=True)
-class Profile:
-    """The part of `userData` that layout and forms use (part-1 §3): the customer, their address, the login order."""
-
-    first_name: str = ""
-    prefix: str = ""
-    last_name: str = ""
-    email: str = ""
-    phone: str = ""
-    post_code: str = ""
-    house_number: str = ""
-    house_number_addon: str = ""
-    street: str = ""
-    city: str = ""
-    country_code: str = ""
-    order_number: str = ""
-    invoiced_at: str = ""
-
-
 class SessionState(rx.State):
     """The session state of a tab. The guard sets it; every page reads it.
 
     `idle_until`: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
     `expires_at`: when the session ends in any case (ISO 8601, UTC).
     `recall`: id of a product safety recall that the customer has not confirmed to have read; empty if there is none.
-    `profile`: the customer's data; empty until loaded.
+    `person`: the customer; None until loaded.
+    `order_number`: of the order the customer logged in with; empty until loaded.
     """
 
     authenticated: bool = False
@@ -61,21 +42,21 @@ class SessionState(rx.State):
     idle_until: str = ""
     expires_at: str = ""
     recall: str = ""
-    user_data_loaded: bool = False
-    profile: Profile = Profile()
+    person: rx.Field[Customer | None] = rx.field(None)
+    order_number: str = ""
     _owner: str = ""
 
     @rx.event
     @customer
     async def load(self) -> None:
-        if self.user_data_loaded:
+        if self.person is not None:
             return
         try:
             self._remember(await ask(SessionApi).customer_info(session_token(self)))
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError:
-            return  # The profile stays empty; the next page asks again.
+            return  # The next page asks again.
 
     @rx.event
     @customer
@@ -83,23 +64,8 @@ class SessionState(rx.State):
         """Stay logged in. The guard's check before this handler counts as use of the session."""
 
     def _remember(self, data: UserData) -> None:
-        person, address = data.customer, data.customer.address
-        self.profile = Profile(
-            first_name=person.first_name,
-            prefix=person.prefix,
-            last_name=person.last_name,
-            email=person.email,
-            phone=address.phone,
-            post_code=address.post_code,
-            house_number=address.house_number,
-            house_number_addon=address.house_number_addon,
-            street=address.street,
-            city=address.city,
-            country_code=address.country_code.value,
-            order_number=data.order.order_number if data.order else "",
-            invoiced_at=data.order.invoiced_at.isoformat() if data.order and data.order.invoiced_at else "",
-        )
-        self.user_data_loaded = True
+        self.person = data.customer
+        self.order_number = data.order.order_number if data.order else ""
 
 
 def session_token(state: rx.State) -> str:

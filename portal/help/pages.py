@@ -27,7 +27,7 @@ from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
 
-_NUMBER = SessionState.profile.order_number
+_NUMBER = SessionState.order_number
 _RETURN = rx.cond(SessionState.variant == Variant.RETOUREN.value, ORDER_RETURN.path, RETURN.path).to(str)
 
 
@@ -167,7 +167,7 @@ class Contact(rx.State):
     @rx.event
     @public
     async def load(self) -> EventSpec | None:
-        """Read the topic from the URL, and set the opening state; for a customer also load the profile."""
+        """Read the topic from the URL, and set the opening state; for a customer also load their data."""
         topic = str(self.router.url.query_parameters.get("topic", ""))
         self.topic = topic if topic in _TOPICS else ""
         self._look()
@@ -286,7 +286,7 @@ def _open_now() -> rx.Component:
 def _mail() -> rx.Component:
     brand = settings().brand
     subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
-    number = SessionState.profile.order_number
+    number = SessionState.order_number
     # With the order number, the customer service need not ask for it.
     named = _("order {number}", number=number)
     order = rx.cond(number != "", f" – {named}", "").to(str)

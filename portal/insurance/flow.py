@@ -5,8 +5,8 @@ import re
 from pydantic import Field as ModelField
 from pydantic import field_validator
 
-from portal.bikes.flow import BIKE, BikeEntry, bike_step, no_bike_left
-from portal.flow import AnswerContext, FactsPart, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
+from portal.bikes.flow import BIKE, BikeEntry, BikeFacts, bike_step, no_bike_left
+from portal.flow import AnswerContext, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
 from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
@@ -57,12 +57,8 @@ class InsurableBike(BikeEntry):
         return {key: offer for key, offer in found.items() if not isinstance(offer, dict) or "document_id" in offer}
 
 
-class InsuranceFacts(FactsPart):
-    bikes: list[InsurableBike] = ModelField(default_factory=list)
-
-
 def chosen_bike(answers: AnswerContext) -> InsurableBike | None:
-    return answers.chosen(InsuranceFacts.of(answers.facts).bikes, BIKE)
+    return BikeFacts[InsurableBike].chosen(answers)
 
 
 def chosen_offer(answers: AnswerContext) -> InsuranceOffer | None:

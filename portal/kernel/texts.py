@@ -208,7 +208,7 @@ def total(costs: Sequence[Cost]) -> Decimal:
     return sum((cost.amount for cost in costs), Decimal("0.00"))
 
 
-def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
+def snapshot(costs: Sequence[Cost]) -> dict[str, object]:
     """The lines in the form stored with a request, so that mail and PDF show the same amounts as the page."""
     return {
         "currency": CURRENCY,

@@ -1,10 +1,11 @@
 """The operations on mailed links, and the models they exchange. They need no session: the link is the proof."""
 
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
 from portal.contract.models import Model, otherwise
 from portal.contract.operations import DeclaredRefusal, operation
@@ -25,18 +26,35 @@ class LinkEntry(Model):
     answer: str = Field(default="", max_length=1000)
 
 
+class LinkAbout(Model):
+    """The request of a link, without personal data. Each purpose has some of it; `items` are one a line.
+
+    `battery` is the answer to the battery question, `binds` whether the customer has to pay.
+    """
+
+    reference: str = ""
+    status: str = ""
+    return_id: str = ""
+    order_number: str = ""
+    items: str = ""
+    battery: str = ""
+    binds: bool = False
+    contract: str = ""
+    ending: str = ""
+    account: Account | None = None
+
+
 class LinkView(Model):
     """The data that a page shows about a link.
 
     `email`: masked recipient; empty for an invalid link.
     `expires_at`: when the link expires (UTC).
-    `about`: data of the request, by purpose, without personal data.
     """
 
     state: Annotated[LinkState, otherwise(LinkState, LinkState.INVALID)]
     email: str = ""
     expires_at: datetime | None = None
-    about: dict[str, Any] = Field(default_factory=dict)
+    about: LinkAbout = LinkAbout()
 
 
 class LinkSent(Model):

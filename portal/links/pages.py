@@ -6,7 +6,6 @@ link from the address of the page; the state never stores it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import reflex as rx
 
@@ -16,13 +15,13 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderErr
 from portal.contract.registry import ask
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import contact_line, title
-from portal.frontend.load import FAILED, LOADING, text_in
+from portal.frontend.load import FAILED, LOADING, Form, text_in
 from portal.frontend.policies import public
 from portal.i18n import Text, _, choice, moment
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
-from portal.links.api import LinkEntry, LinksApi, LinkView
+from portal.links.api import LinkAbout, LinkEntry, LinksApi, LinkView
 from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint
@@ -30,18 +29,11 @@ from portal.web.cookies import fingerprint
 REFUSED = "refused"
 """The `view_state` after a refusal by a rule: nothing was confirmed, and the link was not used."""
 
-FACTS = tuple("reference status return_id order_number items pickup_day battery binds contract ending".split())
-"""Keys of `LinkView.about`. Each purpose uses some of them."""
-
 DECLARATION = "declaration"
 ANSWERS = ("battery", DECLARATION)
 """Names of the form fields of the purposes with a question; a page has one of them."""
 
 _UNKNOWN = frozenset({Code.INVALID_HASH, Code.MISSING_HASH, Code.HASH_NOT_FOUND})
-
-
-def _no_facts() -> dict[str, str]:
-    return dict.fromkeys(FACTS, "")
 
 
 class MailedLink(rx.State):
@@ -52,7 +44,7 @@ class MailedLink(rx.State):
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
-    facts: rx.Field[dict[str, str]] = rx.field(default_factory=_no_facts)
+    about: rx.Field[LinkAbout] = rx.field(default_factory=LinkAbout)
     account: rx.Field[Account] = rx.field(EMPTY_ACCOUNT)
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
@@ -76,7 +68,7 @@ class MailedLink(rx.State):
 
     @rx.event
     @public
-    async def confirm(self, form: dict[str, Any]) -> None:
+    async def confirm(self, form: Form) -> None:
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
@@ -91,7 +83,7 @@ class MailedLink(rx.State):
 
     @rx.event
     @public
-    async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def resend(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         self._begin()
         try:
             sent = await ask(LinksApi).resend_link(self._entry())
@@ -123,10 +115,8 @@ class MailedLink(rx.State):
         if self.view_state == LinkState.CONFIRMED and view.state is LinkState.USED:
             return  # this page itself used the link
         self.view_state = view.state.value
-        facts = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
-        self.facts = _no_facts() | facts | {"reference": in_groups(facts.get("reference", ""))}
-        account = view.about.get("account")
-        self.account = Account.model_validate(account) if account else EMPTY_ACCOUNT
+        told = {"reference": in_groups(view.about.reference), "account": None}
+        self.about, self.account = view.about.model_copy(update=told), view.about.account or EMPTY_ACCOUNT
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
@@ -193,7 +183,7 @@ def declaration_wording(
     more: rx.Component | None = None,
 ) -> LinkWording:
     error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
-    gone = MailedLink.facts["status"] == DeclarationStatus.TAKEN_BACK.value
+    gone = MailedLink.about.status == DeclarationStatus.TAKEN_BACK.value
     return LinkWording(
         ask=ask,
         promise=localized(MailedLink.account.meaning),
@@ -311,7 +301,7 @@ def _panel(wording: LinkWording) -> rx.Component:
 def _facts(wording: LinkWording) -> rx.Component:
     label, own = _("Your request"), wording.facts
     if own is None:
-        reference = ui.Fact(_("Your reference number"), MailedLink.facts["reference"])
+        reference = ui.Fact(_("Your reference number"), MailedLink.about.reference)
         rows = rx.fragment(ui.facts(reference), account_facts(MailedLink.account, label))
     else:
         rows = ui.facts(*own, label=label)

@@ -23,12 +23,12 @@ from portal.backend.limits import Limit, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import challenge_hash, masked_email, shown_email
-from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
+from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import Locale
 from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.validation import InvalidValue, is_reference
-from portal.links.api import LinkEntry, LinksApi, LinkSent, LinkView
+from portal.kernel.validation import InvalidValue
+from portal.links.api import LinkAbout, LinkEntry, LinksApi, LinkSent, LinkView
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
@@ -220,7 +220,7 @@ class Links:
 
 
 Lock = Callable[[AsyncSession, Subject], Awaitable[object]]
-Describe = Callable[[Context, AsyncSession, Subject], Awaitable[dict[str, Any]]]
+Describe = Callable[[Context, AsyncSession, Subject], Awaitable[LinkAbout]]
 Confirm = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
 Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 
@@ -315,7 +315,7 @@ def declaration_answer(answer: str) -> DeclarationAnswer:
 
 def declared_link(
     row_of: Callable[[AsyncSession, Subject], Awaitable[Any]],
-    describe: Callable[[Context, AsyncSession, Any], Awaitable[dict[str, Any]]],
+    describe: Callable[[Context, AsyncSession, Any], Awaitable[LinkAbout]],
     confirm: Callable[[Context, AsyncSession, Any], Awaitable[object]],
     take_back: Callable[[Context, AsyncSession, Any], Awaitable[object]],
     send: Callable[[Context, AsyncSession, Any], Awaitable[LinkSent]],
@@ -328,7 +328,7 @@ def declared_link(
     `send`: mails the receipt again, with a new link.
     """
 
-    async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    async def about(context: Context, session: AsyncSession, subject: Subject) -> LinkAbout:
         return await describe(context, session, await row_of(session, subject))
 
     async def answered(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
@@ -345,12 +345,6 @@ def declared_link(
         return sent
 
     return LinkHandler(row_of, about, answered, renew)
-
-
-def known_reference(reference: str) -> str:
-    if not is_reference(reference):
-        raise NotFound
-    return reference
 
 
 def declared_email(text: str) -> str:

@@ -10,7 +10,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import PRIVACY, title
 from portal.frontend.live import Live
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import Form, Question, text_in
 from portal.frontend.load_views import loaded
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
@@ -107,7 +107,7 @@ class MyPrivacy(Live, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def confirm_erasure(self, form: dict[str, Any]) -> Any:
+    async def confirm_erasure(self, form: Form) -> Any:
         """Erase the data with the code, and leave: every session has ended."""
         async with self:
             token = session_token(self)

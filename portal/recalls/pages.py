@@ -9,7 +9,7 @@ from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.live import Loadable
-from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.models import entry
 from portal.frontend.policies import customer
@@ -43,7 +43,7 @@ class RecallPage(Loadable, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def choose(self, form: dict[str, Any]) -> None:
+    async def choose(self, form: Form) -> None:
         async with self:
             token, recall_id = session_token(self), self.subject
         choice = RemedyChoice(remedy=text_in(form, "remedy")[:100])

@@ -41,19 +41,6 @@ KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
 
 
-class EqualBike(Model):
-    """One of several equal bikes of an order line: what tells it from the others, in the language of the reader.
-
-    Attributes:
-        name: its frame number, as a text.
-        note: colour, key number, and what hangs on it: insurance, service package, open requests.
-    """
-
-    bike_id: str
-    name: str
-    note: str = ""
-
-
 class ReturnSummary(Model):
     """A return in the list.
 
@@ -370,14 +357,12 @@ class InspectionOutcome(Model):
     Attributes:
         status: the status of the return then.
         missing: number of units that did not arrive.
-        sent_back: number of units that go back to the customer.
         less: whether less is refunded than agreed.
         refund: what the customer gets back; None where no amounts were agreed.
     """
 
     status: KnownReturnStatus
     missing: int
-    sent_back: int
     less: bool
     refund: Amount | None = None
 

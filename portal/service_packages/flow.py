@@ -28,7 +28,7 @@ class PackageFacts(FactsPart):
 
 
 def offers(answers: AnswerContext) -> list[PackageOffer]:
-    return [offer for offer in PackageFacts.of(answers.facts).packages if offer.id in CHOICES]
+    return [offer for offer in answers.part(PackageFacts).packages if offer.id in CHOICES]
 
 
 def chosen_offer(answers: AnswerContext) -> PackageOffer | None:

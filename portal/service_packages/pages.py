@@ -59,7 +59,7 @@ class TodaysPackages(rx.State):
 
 
 @shows(TodaysPackages, SERVICE_PACKAGE.name)
-def _today(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _today(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     return {"offers": offers(answers), "chosen": chosen_offer(answers)}
 
 

@@ -15,6 +15,7 @@ from portal.backend.letter import money
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Owner, Service
+from portal.bikes.flow import BikeEntry
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import NotFound, Refused
@@ -83,16 +84,10 @@ async def _offered(session: AsyncSession, customer_id: int, day: date) -> list[P
 REFERENCE_LENGTH = 8
 
 
-async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[BikeEntry]:
     """The entries of bikes. Unlike in other flows, an open work order is no reason to refuse one."""
     return [
-        {
-            **bike_entry(owned),
-            "refusal": str(package_refusal(owned) or ""),
-            "pin": False,
-            "package": owned.package.value if owned.package else "",
-        }
-        for owned in bikes
+        bike_entry(owned).model_copy(update={"refusal": package_refusal(owned) or "", "pin": False}) for owned in bikes
     ]
 
 

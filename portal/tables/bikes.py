@@ -2,14 +2,13 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.tables.columns import Cents, EnumText, Keyed, Named, UtcDateTime, in_language
+from portal.tables.columns import Cents, EnumText, JsonObject, Keyed, Named, UtcDateTime, in_language
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import RecalledKind, Remedy, ServicePackage
 
@@ -111,7 +110,7 @@ class RecallRow(Keyed, table=True):
     __tablename__ = "recalls"
 
     code: str = Field(max_length=40, unique=True)
-    texts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    texts: JsonObject = Field(sa_column=Column(JSON, nullable=False))
     remedies: list[str] = Field(sa_column=Column(JSON, nullable=False))
     picture: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     phone: str = Field(max_length=20)

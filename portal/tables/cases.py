@@ -5,13 +5,12 @@ are copied here, in the transaction of each change, so that the queue of all kin
 """
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
+from sqlalchemy import Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
+from portal.tables.columns import EnumText, JsonObject, Keyed, Table, UtcDateTime, json_object
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 
 
@@ -89,7 +88,7 @@ class CaseEventRow(Keyed, table=True):
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
     by_customer: bool = False
     status: str = Field(max_length=40)
-    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    details: JsonObject = json_object()
     happened_at: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -117,7 +116,7 @@ class CaseViewRow(Keyed, table=True):
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     staff_id: int = Field(foreign_key="staff.id", ondelete="CASCADE")
     name: str = Field(max_length=60)
-    filter: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    filter: JsonObject = json_object()
 
 
 class CasePresenceRow(Table, table=True):

@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from sqlalchemy import BigInteger, Connection, DateTime, Engine, String
+from sqlalchemy import JSON, BigInteger, Column, Connection, DateTime, Engine, String
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
@@ -42,6 +42,14 @@ class Table(SQLModel):
         __table__: ClassVar[SqlTable]
     else:
         model_config = {"defer_build": True}
+
+
+JsonObject = dict[str, Any]
+
+
+def json_object() -> Any:
+    """A column with an object of JSON, empty by default."""
+    return Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
 class UtcDateTime(TypeDecorator[datetime]):

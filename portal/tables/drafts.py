@@ -2,13 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Column, Index, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Keyed, UtcDateTime
+from portal.tables.columns import EnumText, JsonObject, Keyed, UtcDateTime, json_object
 
 NOT_SENT = text("sent_at IS NULL")
 
@@ -40,16 +39,16 @@ class DraftRow(Keyed, table=True):
     customer_id: int = Field(foreign_key="customers.id")
     flow: str = Field(max_length=40)
     subject: str = Field(default="", max_length=20)
-    answers: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    answers: JsonObject = json_object()
     completed: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    facts: JsonObject = json_object()
     version: int = 1
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
     sent_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     reference: str = Field(default="", max_length=20)
-    receipt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    receipt: JsonObject = json_object()
 
 
 class PhoneLinkRow(Keyed, table=True):

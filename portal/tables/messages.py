@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, Engine, Index, Text, UniqueConstraint
+from sqlalchemy import Column, Connection, Engine, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime, insert_into
+from portal.tables.columns import EnumText, JsonObject, Keyed, Table, UtcDateTime, insert_into, json_object
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import Asks
 from portal.vocabulary.links import LinkPurpose
@@ -32,7 +32,7 @@ class OutboxMail(Keyed, table=True):
     template: str = Field(max_length=40)
     locale: str = Field(max_length=2)
     recipient: str = Field(max_length=254)
-    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    details: JsonObject = json_object()
     sealed: str = Field(default="", max_length=200)
     created_at: datetime = Field(sa_type=UtcDateTime, index=True)
     expires_at: datetime = Field(sa_type=UtcDateTime)
@@ -84,7 +84,7 @@ class TextMessageRow(Keyed, table=True):
     locale: str = Field(max_length=2)
     phone: str = Field(max_length=20)
     subject: str = Field(max_length=60)
-    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    details: JsonObject = json_object()
     created_at: datetime = Field(sa_type=UtcDateTime, index=True)
     due_at: datetime = Field(sa_type=UtcDateTime)
     sent_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

@@ -9,7 +9,7 @@ from sqlmodel import Field, col
 
 from portal.kernel.terms import RETURN_ANSWER_DAYS
 from portal.kernel.validation import short_id
-from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
+from portal.tables.columns import ZERO, Cents, EnumText, JsonObject, Keyed, UtcDateTime, json_object
 from portal.vocabulary.contracts import DeclarationStatus
 from portal.vocabulary.deliveries import Window
 from portal.vocabulary.returns import (
@@ -67,15 +67,15 @@ class ReturnRow(Keyed, table=True):
     store_id: int | None = Field(default=None, foreign_key="partners.id")
     pickup_day: date | None = None
     pickup_window: Window | None = Field(default=None, sa_column=Column(EnumText(Window)))
-    address: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    address: JsonObject | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     phone: str = Field(default="", max_length=20)
     remarks: str = Field(default="", max_length=1000)
     exchange_type: ExchangeType | None = Field(default=None, sa_column=Column(EnumText(ExchangeType)))
-    product: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
-    settlement: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    product: JsonObject | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    settlement: JsonObject = json_object()
     refund_amount: Decimal | None = Field(default=None, sa_column=Column(Cents, nullable=True))
     refunded_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    statement: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    statement: JsonObject | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     draft_key: str | None = Field(default=None, max_length=64)
     confirm_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     answer_days: int = RETURN_ANSWER_DAYS

@@ -1,13 +1,12 @@
 """Staff: people, their stores, their sessions, and the audit of what they did."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import JSON, Column, Index
+from sqlalchemy import Column, Index
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
+from portal.tables.columns import EnumText, JsonObject, Keyed, Table, UtcDateTime, json_object
 from portal.vocabulary.staff import Role, VisitMode
 
 
@@ -112,6 +111,6 @@ class AuditRow(Keyed, table=True):
     kind: str = Field(default="", max_length=40)
     reference: str = Field(default="", max_length=40)
     reason: str = Field(default="", max_length=300)
-    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    details: JsonObject = json_object()
     address: str = Field(default="", max_length=45)
     happened_at: datetime = Field(sa_type=UtcDateTime, index=True)

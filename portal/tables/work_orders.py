@@ -9,7 +9,7 @@ from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS, now
 from portal.kernel.terms import REPAIR_ANSWER_DAYS
-from portal.tables.columns import Cents, EnumText, Keyed, UtcDateTime
+from portal.tables.columns import Cents, EnumText, JsonObject, Keyed, UtcDateTime
 from portal.tables.messages import one_more
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
@@ -48,7 +48,7 @@ class RequestRow(Keyed, table=True):
     title: str = Field(max_length=120)
     description: str = Field(default="", max_length=4000)
     planned_date: date | None = None
-    details: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    details: JsonObject | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     draft_key: str | None = Field(default=None, max_length=64)
     under_warranty: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     warranty_until: date | None = None

@@ -29,12 +29,16 @@ def posted_form(*children: Any, action: str, class_name: str = "", **props: Any)
     return _PostedForm.create(*children, class_name=class_name, custom_attrs=attributes, **props)
 
 
+def _fields(value: rx.Var[dict[str, str | list[str]]]) -> tuple[rx.Var[dict[str, str | list[str]]]]:
+    return (value,)
+
+
 class _EventForm(rx.Component):
     library = module("forms")
     tag = "EventForm"
 
     answered: rx.Var[int]
-    on_send: Annotated[rx.EventHandler, _one_value]
+    on_send: Annotated[rx.EventHandler, _fields]
 
 
 def event_form(

@@ -11,7 +11,7 @@ from portal.contract.models import Model, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
-from portal.returns.api import EqualBike
+from portal.returns.models import EqualBike
 from portal.vocabulary.contracts import DeclarationStatus
 
 

@@ -50,7 +50,7 @@ async def test_a_section_is_changed_and_the_rest_stays(tabs: Pipeline, shop: Sho
     address = before.address.model_copy(update={**changed, "city": "Utrecht"})
     assert after == before.model_copy(update={"address": address})
     assert (tab.shown(MyData, "editing"), tab.shown(MyData, "saved")) == ("", "address")
-    assert tab.shown(SessionState, "profile").street == "Vredenburg"
+    assert tab.shown(SessionState, "person").address.street == "Vredenburg"
     assert [item["kind"] for item in tab.shown(Toasts, "items")] == ["success"]
 
 
@@ -128,7 +128,7 @@ async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(
     await tab.send(EmailChangePage.confirm, form={"code": f" {code[:3]}-{code[3:]} "})
     assert tab.shown(EmailChangePage, "step") == ""
     assert tab.shown(MyData, "data").email == "joris.nieuw@example.com"
-    assert (tab.shown(MyData, "saved"), tab.shown(SessionState, "profile").email) == (
+    assert (tab.shown(MyData, "saved"), tab.shown(SessionState, "person").email) == (
         "email",
         "joris.nieuw@example.com",
     )

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from portal.backend.shops import TermBook
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
-from portal.bikes.flow import BIKES, MORE_BIKES, PAGE_OF_BIKES
+from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import gets_work_order, work_order_refusal
 from portal.contract.errors import InvalidInput, NotFound
@@ -145,8 +145,8 @@ async def test_a_bike_of_another_page_can_be_chosen_and_that_of_another_customer
     flows, last = furnished.ask(FlowApi), fleet.bikes[-1]
     for name in ABOUT_A_BIKE:
         draft = await flows.open_draft(fleet.token, DraftStart(flow=name))
-        assert [entry["id"] for entry in draft.facts[BIKES]] == fleet.bikes[:PAGE_OF_BIKES]
-        assert draft.facts[MORE_BIKES] == {"total": 31, "left": True}
+        assert [entry["id"] for entry in draft.facts["bikes"]] == fleet.bikes[:PAGE_OF_BIKES]
+        assert draft.facts["more_bikes"] == {"total": 31, "left": True}
         step = FLOWS[name].address("bike")
         stranger = StepEntry(step=step, answers={"bike": other.bikes[0]}, version=draft.version)
         with pytest.raises(InvalidInput):
@@ -155,7 +155,7 @@ async def test_a_bike_of_another_page_can_be_chosen_and_that_of_another_customer
         saved = await flows.save_step(fleet.token, draft.draft_id, entry)
         assert (saved.subject, saved.completed[-1]) == (last, step)
         read = await flows.draft(fleet.token, saved.draft_id)
-        assert [entry["id"] for entry in read.facts[BIKES]] == [*fleet.bikes[:PAGE_OF_BIKES], last]
+        assert [entry["id"] for entry in read.facts["bikes"]] == [*fleet.bikes[:PAGE_OF_BIKES], last]
         assert read.completed == saved.completed
         begun = await flows.open_draft(fleet.token, DraftStart(flow=name, subject=last))
         assert begun.draft_id == saved.draft_id, "a link with the bike opens the draft of the bike"
@@ -170,7 +170,7 @@ async def test_a_flow_is_open_while_any_bike_can_be_chosen_on_whatever_page(furn
     start = furnished.ask(FlowApi).flow_start
     for name in ABOUT_A_BIKE:
         facts = (await start(fleet.token, name)).facts
-        assert (facts[MORE_BIKES]["left"], FLOWS[name].closed(facts)) == (False, Code.FRAME_NUMBER_UNKNOWN)
+        assert (facts["more_bikes"]["left"], FLOWS[name].closed(facts)) == (False, Code.FRAME_NUMBER_UNKNOWN)
     await furnished.change(BikeRow, {"frame_number": "NVH1"}, public_id=fleet.bikes[-1])
     for name in ABOUT_A_BIKE:
         assert FLOWS[name].closed((await start(fleet.token, name)).facts) is None

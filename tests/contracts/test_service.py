@@ -241,7 +241,7 @@ async def test_a_declaration_that_was_not_the_customer_is_taken_back(living: Liv
     token, contract = await take_out(living)
     await declare(living, contract.reference, EndKind.WITHDRAWAL)
     view = await living.ask(LinksApi).confirm_link(await link(living, "take_back"))
-    assert (view.state, view.about["status"]) == (LinkState.CONFIRMED, "taken_back")
+    assert (view.state, view.about.status) == (LinkState.CONFIRMED, "taken_back")
     # A stranger cannot keep the customer from ending it herself either.
     await declare(living, contract.reference, EndKind.WITHDRAWAL, "stranger-again")
     found = await living.ask(ContractsApi).end_contract(token, contract.reference, entry(EndKind.WITHDRAWAL))

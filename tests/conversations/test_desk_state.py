@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from sqlmodel import col, select
@@ -120,8 +119,8 @@ async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, office:
     assert (page.mode, page.prefill) == ("customer", page.preview)
     await tab.send(CasePage.send_template, path=path, form={})
     page = tab.stored(CasePage)
-    said: Any = page.said[-1]
-    assert (said.message.template, page.chosen, page.preview) == ("parts-ordered", "", "")
+    said = page.said[-1]
+    assert (said.template, page.chosen, page.preview) == ("parts-ordered", "", "")
 
 
 async def test_a_role_without_free_text_begins_with_templates(desk_tabs: Pipeline, office: Application) -> None:
@@ -145,6 +144,6 @@ async def test_what_the_customer_answers_is_shown_and_read(
     await api.send_answer(token, case.kind, case.reference, AnswerEntry(draft_id=draft.draft_id, text="Hier"))
     assert not (await api.conversation(token, case.kind, case.reference)).messages[-1].read
     await tab.send(CasePage.load, path=path)
-    said: Any = tab.stored(CasePage).said[-1]
+    said = tab.stored(CasePage).said[-1]
     assert (said.kind, said.who, said.text) == ("customer", "Sanne", "Hier")
     assert (await api.conversation(token, case.kind, case.reference)).messages[-1].read

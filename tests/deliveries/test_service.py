@@ -120,7 +120,7 @@ async def test_from_the_request_to_the_new_day(living: Living) -> None:
 
     end = await living.end(DAAN[1])
     look = await living.ask(LinksApi).link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
-    assert (look.state, look.about["account"]) == (LinkState.VALID, sent.change.account.model_dump(mode="json"))
+    assert (look.state, look.about.account) == (LinkState.VALID, sent.change.account)
     assert (await living.confirm(end)).state is LinkState.CONFIRMED
     assert (await living.confirm(end)).state is LinkState.USED
     waiting = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).change

@@ -54,4 +54,4 @@ async def test_a_page_for_everybody_is_told_that_a_customer_reads_it_and_nothing
     assert set(data) == {SessionState.get_full_name()}
     session = data[SessionState.get_full_name()]
     assert session["authenticated_rx_state_"] is True
-    assert "profile_rx_state_" not in session
+    assert "person_rx_state_" not in session

@@ -14,7 +14,7 @@ from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.kernel.codes import Code
-from portal.links.api import LinkEntry, LinkSent
+from portal.links.api import LinkAbout, LinkEntry, LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, LinksService, Subject
 from portal.provider.hourly import purge
 from portal.tables.customers import CustomerRow
@@ -63,8 +63,8 @@ class Requests:
         links = select(ConfirmationLinkRow).where(ConfirmationLinkRow.subject == subject.key)
         self.used_when_locked += [row.used_at is not None for row in await session.exec(links)]
 
-    async def _about(self, _context: Context, _session: AsyncSession, subject: Subject) -> dict[str, Any]:
-        return {"reference": f"R{subject.key}"}
+    async def _about(self, _context: Context, _session: AsyncSession, subject: Subject) -> LinkAbout:
+        return LinkAbout(reference=f"R{subject.key}")
 
     async def _confirm(self, _context: Context, _session: AsyncSession, subject: Subject, _answer: str) -> None:
         if self.refusal:
@@ -91,7 +91,7 @@ async def test_a_scanner_that_opens_the_link_a_hundred_times_confirms_nothing(re
     for _ in range(99):
         await requests.services.link(entry(end))
     view = await requests.services.link(entry(end))
-    assert (view.state, view.about, view.email) == (LinkState.VALID, {"reference": "R4711"}, "s…@…com")
+    assert (view.state, view.about, view.email) == (LinkState.VALID, LinkAbout(reference="R4711"), "s…@…com")
     assert view.expires_at == sent.expires_at
     assert requests.confirmed == []
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from portal.backend.letter import subject_line
 from portal.backend.mail import Template, render
-from portal.contract.account import Account, Direction, LocalizedText
+from portal.contract.account import Direction, LocalizedText
 from portal.contract.models import Locale
 from portal.frontend.models import viewed
 from portal.kernel.address import Country
@@ -161,7 +161,9 @@ def _withdrawal(case: ReturnCase, locale: Locale) -> str:
 def _link(case: ReturnCase, locale: Locale) -> str:
     if case.status in GIVES_BACK:
         return ""
-    return view_text(Account.model_validate(shown_by_link(case, BRAND)["account"]), locale)
+    account = shown_by_link(case, BRAND).account
+    assert account
+    return view_text(account, locale)
 
 
 def _mails(case: ReturnCase, locale: Locale) -> Iterator[tuple[str, frozenset[str], str]]:

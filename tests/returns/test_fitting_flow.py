@@ -17,7 +17,7 @@ from tests.support.furnished import Furnished
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, RETURN, introduction
 
-FREE, HELD = {"refusal": ""}, {"refusal": "older_than_100_days"}
+FREE, HELD = {"id": "1-1", "refusal": ""}, {"id": "1-1", "refusal": "older_than_100_days"}
 
 
 @pytest.mark.parametrize(

@@ -132,12 +132,14 @@ async def test_the_mailed_link_confirms_as_of_the_day_of_the_declaration(living:
         with pytest.raises(InvalidInput) as caught:
             await living.ask(LinksApi).confirm_link(entry.model_copy(update={"answer": wrong}))
         assert caught.value.fields == {"declaration": code}
-    before = (await living.ask(LinksApi).link(entry)).about["account"]
-    assert before == without_name(declared.account).model_dump(mode="json")
+    before = (await living.ask(LinksApi).link(entry)).about.account
+    assert before == without_name(declared.account)
     view = await living.ask(LinksApi).confirm_link(entry)
-    assert (view.state, view.about["status"]) == (LinkState.CONFIRMED, "confirmed")
-    assert view.about["account"]["status"]["nl"] == "Bevestigd"
-    assert view.about["account"]["next_steps"] != before["next_steps"]
+    assert (view.state, view.about.status) == (LinkState.CONFIRMED, "confirmed")
+    assert before
+    assert view.about.account
+    assert view.about.account.status.nl == "Bevestigd"
+    assert view.about.account.next_steps != before.next_steps
     assert await rows(living) == (1, 4)
     token = await living.log_in(ROOS)
     found = next(
@@ -171,7 +173,7 @@ async def test_the_customer_takes_it_back_and_nothing_changed(furnished: Furnish
     offered = await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     await declare(furnished)
     view = await furnished.ask(LinksApi).confirm_link(await answer(furnished, "take_back"))
-    assert (view.state, view.about["status"]) == (LinkState.CONFIRMED, "taken_back")
+    assert (view.state, view.about.status) == (LinkState.CONFIRMED, "taken_back")
     assert await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE) == offered
     assert (await furnished.ask(WithdrawalsApi).declared(token, BUNDLE), await rows(furnished)) == ([], (0, 0))
     (mail,) = await mails(furnished, Template.WITHDRAWAL_TAKEN_BACK)

@@ -209,7 +209,7 @@ async def test_a_safe_battery_gets_label_and_address_and_is_asked_once(furnished
     with pytest.raises(Conflict):
         await furnished.ask(ReturnsApi).answer_battery(token, entry.model_copy(update={"battery": "wet"}))
     seen = await furnished.ask(LinksApi).link(await _link(furnished))
-    assert (seen.state, seen.about["battery"]) == (LinkState.USED, "fine")
+    assert (seen.state, seen.about.battery) == (LinkState.USED, "fine")
     assert await _code(furnished.ask(LinksApi).resend_link(await _link(furnished))) is Code.LINK_USED
     await move(furnished, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
     # The same declaration sent again has the same receipt.
@@ -297,7 +297,7 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
     )
     link = await _link(furnished)
     seen = await furnished.ask(LinksApi).link(link)
-    assert (seen.state, seen.about["battery"], seen.about["reference"]) == (LinkState.VALID, "", receipt.reference)
+    assert (seen.state, seen.about.battery, seen.about.reference) == (LinkState.VALID, "", receipt.reference)
     for _ in range(2):
         with pytest.raises(InvalidInput):
             await furnished.ask(LinksApi).confirm_link(link)
@@ -305,10 +305,10 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
     answered = link.model_copy(update={"answer": battery})
     for state in (LinkState.CONFIRMED, LinkState.USED):
         view = await furnished.ask(LinksApi).confirm_link(answered)
-        assert (view.state, view.about["battery"]) == (state, battery)
+        assert (view.state, view.about.battery) == (state, battery)
     # A second, different answer is refused.
     again = await furnished.ask(LinksApi).confirm_link(link.model_copy(update={"answer": "wet"}))
-    assert (again.state, again.about["battery"]) == (LinkState.USED, battery)
+    assert (again.state, again.about.battery) == (LinkState.USED, battery)
     token = await furnished.log_in(ROOS)
     own = next(
         entry

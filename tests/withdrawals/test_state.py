@@ -365,10 +365,10 @@ async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, sh
     )
     await anybody.send(MailedLink.confirm, path=path, form={"battery": battery})
     assert anybody.shown(MailedLink, "view_state") == LinkState.CONFIRMED
-    assert (anybody.shown(MailedLink, "facts")["battery"], anybody.shown(MailedLink, "wrong") or "") == (battery, "")
+    assert (anybody.shown(MailedLink, "about").battery, anybody.shown(MailedLink, "wrong") or "") == (battery, "")
     later = tabs.tab(f"later-{battery}")
     await later.send(MailedLink.load, path=path)
-    assert (later.shown(MailedLink, "view_state"), later.shown(MailedLink, "facts")["battery"]) == (
+    assert (later.shown(MailedLink, "view_state"), later.shown(MailedLink, "about").battery) == (
         LinkState.USED,
         battery,
     )

@@ -26,7 +26,6 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import MAILED_STATUSES, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.flow.repair import WARRANTY
 from portal.work_orders.provider.warranty import repair_or_replacement
 from tests.support.customers import JORIS, MAX, NOOR, SANNE
 from tests.support.entries import step_entry
@@ -236,7 +235,7 @@ async def test_what_a_repair_probably_costs_is_said_with_its_rule_before_sending
     for bike in (await furnished.ask(BikesApi).bikes(token)).items:
         await furnished.change(BikeRow, {"warranty_until": date.fromisoformat(until)}, public_id=bike.bike_id)
     draft = await _damaged(furnished, token, parts)
-    told = draft.facts[WARRANTY]
+    told = draft.facts["warranty"]
     assert (told["cost"], told["until"]) == (cost, until)
     assert until[:4] in told["rule"]["nl"]
     assert ("12 maanden" in told["choice"]["nl"]) == (cost != "expired")

@@ -1,12 +1,12 @@
 """How pages show the address step of the flows: the stored address or another one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
 
 from portal import ui
-from portal.account.flow import ADDRESS, KNOWN, OTHER, PARTS, home, known_address
+from portal.account.flow import ADDRESS, KNOWN, OTHER, PARTS, AddressFacts, home, known_address
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
@@ -28,16 +28,16 @@ class AddressChoice(rx.State):
     called: rx.Field[str] = rx.field("")
 
 
-def _shown(address: Mapping[str, Any]) -> list[str]:
-    return [*address_lines(address), str(address["country_code"])] if address else []
+def _shown(address: dict[str, str]) -> list[str]:
+    return [*address_lines(address), address["country_code"]] if address else []
 
 
 @shows_field(AddressChoice, ADDRESS)
-def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     where = home(answers)
     return {
         "known": _shown(known_address(answers)),
-        "phone": readable_phone(str(answers.facts.get("phone", ""))),
+        "phone": readable_phone(answers.part(AddressFacts).phone),
         "home": _shown(where),
         "called": readable_phone(where.get("phone", "")),
     }

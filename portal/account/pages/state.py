@@ -12,7 +12,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import Customer, UserData
 from portal.frontend.live import Loadable
-from portal.frontend.load import FAILED, Question, text_in
+from portal.frontend.load import FAILED, Form, Question, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import SessionState, session_ended, session_token
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
@@ -67,7 +67,7 @@ class MyData(Loadable, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def save(self, form: dict[str, Any]) -> None:
+    async def save(self, form: Form) -> None:
         """Save the section that is being edited. If it is refused, the fields keep the typed values."""
         async with self:
             section = self.editing
@@ -156,7 +156,7 @@ class EmailChangePage(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def request(self, form: dict[str, Any]) -> None:
+    async def request(self, form: Form) -> None:
         async with self:
             self.wanted = text_in(form, "email").strip()
         await self._send(again=False)
@@ -168,7 +168,7 @@ class EmailChangePage(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def confirm(self, form: dict[str, Any]) -> None:
+    async def confirm(self, form: Form) -> None:
         async with self:
             token = session_token(self)
         try:

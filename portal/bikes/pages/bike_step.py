@@ -1,6 +1,5 @@
 """Components of flows about a bike: the choice, the chosen bike beside the steps, the pin code."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal import ui
-from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES, PIN_KNOWN, PIN_UNKNOWN, BikeEntry
+from portal.bikes.flow import BIKE, PAGE_OF_BIKES, PIN_KNOWN, PIN_UNKNOWN, BikeEntry, BikeFacts
 from portal.bikes.pages.bikes import bike_lines, bike_mark, bike_row, no_bikes
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.errors import NotAuthenticated, ProviderError
@@ -21,7 +20,7 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import Offers, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows_field
-from portal.frontend.load import FAILED, LOADING, READY, text_in
+from portal.frontend.load import FAILED, LOADING, READY, Form, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.i18n import Text, _, choice, ngettext
@@ -111,7 +110,7 @@ class BikeChoice(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def search(self, form: dict[str, Any]) -> None:
+    async def search(self, form: Form) -> None:
         """Show the first page of the bikes that match a text, or of all bikes if it is empty."""
         await self._find(text_in(form, BIKE_TEXT).strip()[:LONGEST_SEARCH], 1)
 
@@ -145,13 +144,9 @@ class BikeChoice(rx.State):
             return
         async with self:
             if self._visit == visit:
-                self.bikes = _with_chosen(_entries(part.items), self.chosen)
+                self.bikes = _with_chosen([*map(BikeEntry.model_validate, part.items)], self.chosen)
                 self.page, self.pages, self.total, self.text = part.page, part.pages, part.total, text
                 self.failed, self.answered = False, self.answered + 1
-
-
-def _entries(found: Iterable[Mapping[str, Any]]) -> list[BikeEntry]:
-    return [BikeEntry.model_validate(entry) for entry in found]
 
 
 def _with_chosen(bikes: list[BikeEntry], chosen: BikeEntry | None) -> list[BikeEntry]:
@@ -160,18 +155,17 @@ def _with_chosen(bikes: list[BikeEntry], chosen: BikeEntry | None) -> list[BikeE
 
 
 @shows_field(BikeChoice, BIKE)
-def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    bikes = _entries(answers.facts.get(BIKES, ()))
-    chosen = next((bike for bike in bikes if bike.id == answers.text(BIKE)), None)
-    more = answers.facts.get(MORE_BIKES)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
+    found: BikeFacts[BikeEntry] = answers.part(BikeFacts)
+    bikes, more, chosen = found.bikes, found.more_bikes, answers.chosen(found.bikes, BIKE)
     motor, parts = chosen is None or chosen.motor, parts_view(chosen.picture if chosen else Picture())
     # A search that is running is outdated: none has the number 0.
-    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
+    shown: dict[str, object] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
     shown |= {"motor": motor, "parts": parts if motor else without_motor(parts)}
     shown |= {"many": bool(more), "text": "", "failed": False}
     if more:
-        pages = -(-more["total"] // PAGE_OF_BIKES)
-        shown |= {"page": 1, "pages": pages, "total": more["total"]}
+        pages = -(-more.total // PAGE_OF_BIKES)
+        shown |= {"page": 1, "pages": pages, "total": more.total}
         shown["bikes"] = _with_chosen(bikes[:PAGE_OF_BIKES], chosen)
     return shown
 

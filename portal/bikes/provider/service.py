@@ -15,7 +15,7 @@ from portal.backend.security import reader
 from portal.backend.sessions import Owner, Service
 from portal.backend.shops import TermBook, term_book
 from portal.bikes.api import Bike, BikesApi, BikeSelection, BikeSummary
-from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP, BikeEntry
+from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_STEP, BikeEntry, BikeFacts, MoreBikes
 from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeQueries, OwnedBike
 from portal.bikes.rules import warranty_until
 from portal.contract.errors import NotFound, Refused
@@ -103,8 +103,8 @@ def to_bike(owned: OwnedBike, *, day: date) -> Bike:
     )
 
 
-Entries = Callable[[AsyncSession, Owner, Sequence[OwnedBike]], Awaitable[list[dict[str, Any]]]]
-"""Makes the entries of bikes in the fact `BIKES`."""
+Entries = Callable[[AsyncSession, Owner, Sequence[OwnedBike]], Awaitable[Sequence[BikeEntry]]]
+"""Makes the entries of bikes in `BikeFacts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,29 +112,30 @@ class BikeQuestion:
     entries: Entries
     choosable: Callable[[TermBook], Sequence[Any]]
 
-    async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> dict[str, Any]:
+    async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> BikeFacts[BikeEntry]:
         """Look up the first page of the customer's bikes and the chosen ones, and whether any can be chosen."""
         bikes = BikeQueries(session, owner.customer_id)
         part = await bikes.part(1)
         elsewhere = set(chosen) - {owned.bike.public_id for owned in part.rows} if part.place.pages > 1 else ()
         owned = [*part.rows, *await bikes.named(elsewhere)]
-        entries = await self.entries(session, owner, owned)
+        entries = [*await self.entries(session, owner, owned)]
         if part.place.pages == 1:
-            return {BIKES: entries}
-        left = any(not entry["refusal"] for entry in entries)
+            return BikeFacts(bikes=entries)
+        left = any(not entry.refusal for entry in entries)
         if not left:
             conditions = self.choosable(await term_book(session, owner.customer_id))
             left = await bikes.newest(*conditions) is not None
-        return {BIKES: entries, MORE_BIKES: {"total": part.place.total, "left": left}}
+        return BikeFacts(bikes=entries, more_bikes=MoreBikes(total=part.place.total, left=left))
 
     async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
         part = await BikeQueries(session, owner.customer_id).part(search.page, text=search.text.strip())
         place = part.place
-        items = await self.entries(session, owner, part.rows)
+        found = await self.entries(session, owner, part.rows)
+        items = [entry.model_dump(mode="json") for entry in found]
         return Page(items=items, page=place.page, pages=place.pages, total=place.total)
 
 
-async def bike_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+async def bike_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[BikeEntry]:
     return [bike_entry(owned) for owned in bikes]
 
 
@@ -180,7 +181,7 @@ def work_order_refusal(owned: OwnedBike) -> Code | None:
     return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
 
 
-def bike_entry(owned: OwnedBike) -> dict[str, Any]:
+def bike_entry(owned: OwnedBike) -> BikeEntry:
     bike, refusal, ordered_on = owned.bike, work_order_refusal(owned), local_day(owned.order.ordered_at)
     return BikeEntry(
         id=bike.public_id,
@@ -196,4 +197,4 @@ def bike_entry(owned: OwnedBike) -> dict[str, Any]:
         order_number=owned.order.order_number,
         order_date=ordered_on,
         since=bike.delivered_on or ordered_on,
-    ).model_dump(mode="json")
+    )

@@ -24,7 +24,7 @@ from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
 from portal.conversations.desk.state import CaseConversing, LoadedConversation, conversation_of
 from portal.desk.state import DeskForms
-from portal.frontend.load import READY, Question, text_in
+from portal.frontend.load import READY, Form, Question, text_in
 from portal.frontend.policies import staff
 from portal.kernel import validation
 from portal.kernel.codes import Code
@@ -85,7 +85,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
-    async def move(self, form: dict[str, Any]) -> None:
+    async def move(self, form: Form) -> None:
         async with self:
             step = self.step
         if step is None:
@@ -116,7 +116,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
-    async def plan(self, form: dict[str, Any]) -> None:
+    async def plan(self, form: Form) -> None:
         day = validation.day(text_in(form, f"{PLAN}-day"))
         if day is None:
             await self._refuse_field(PLAN, "day", Code.REQUIRED)
@@ -131,7 +131,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
-    async def give(self, form: dict[str, Any]) -> None:
+    async def give(self, form: Form) -> None:
         person = text_in(form, f"{GIVE}-person")[:40]
         await self._change(
             GIVE,
@@ -143,7 +143,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
-    async def hand_over(self, form: dict[str, Any]) -> Any:
+    async def hand_over(self, form: Form) -> Any:
         """Give the case to another store. Who may no longer see it goes back to the queue."""
         store, note = text_in(form, f"{HAND_OVER}-store")[:40], text_in(form, f"{HAND_OVER}-reason")
         if not store:
@@ -157,7 +157,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_FRAME_NUMBER)
-    async def correct_frame(self, form: dict[str, Any]) -> None:
+    async def correct_frame(self, form: Form) -> None:
         """Set the frame number of the bike of the case, or that it is unknown."""
         async with self:
             bike = self.case.bike if self.case else None
@@ -172,7 +172,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_store(self, form: dict[str, Any]) -> Any:
+    async def correct_store(self, form: Form) -> Any:
         """Move a case that went to the wrong store. Who may no longer see it goes back to the queue."""
         store, reason = text_in(form, "store-store_id")[:40], text_in(form, "store-reason")
         if not store:
@@ -187,7 +187,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def cancel_for_customer(self, form: dict[str, Any]) -> None:
+    async def cancel_for_customer(self, form: Form) -> None:
         reason = text_in(form, "cancel-reason")
 
         async def change(token: str, kind: str, reference: str, _seen: int) -> None:

@@ -35,7 +35,7 @@ from portal.desk.downloads import failed_download
 from portal.desk.session import NavigationCounts, SavedLink, session_token
 from portal.desk.shell import SEARCH, DeskSearch
 from portal.desk.state import DeskCounts, DeskForms, LiveDeskPage
-from portal.frontend.load import LOADING, Question, last_part, page_asked, text_in
+from portal.frontend.load import LOADING, Form, Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -210,12 +210,12 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
-    async def give(self, form: dict[str, Any]) -> None:
+    async def give(self, form: Form) -> None:
         await self._change(person=text_in(form, "person"))
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
-    async def move(self, form: dict[str, Any]) -> None:
+    async def move(self, form: Form) -> None:
         if status := text_in(form, "status"):
             await self._change(status=status)
 
@@ -292,7 +292,7 @@ class CaseQueue(CaseRows, rx.State):
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
-    async def keep(self, form: dict[str, Any]) -> Any:
+    async def keep(self, form: Form) -> Any:
         async with self:
             asked = _asked(self.filters, 1)
         name = text_in(form, VIEW_NAME).strip()

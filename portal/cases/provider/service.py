@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import date, timedelta
-from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select
@@ -357,7 +356,7 @@ class CasesService(CaseFilesService):
         await session.refresh(row)
         if moved.changed:
             planned = request.planned_date
-            details: dict[str, Any] = {"before": moved.before, "status": moved.status}
+            details: dict[str, object] = {"before": moved.before, "status": moved.status}
             if planned:
                 details["planned_date"] = planned.isoformat()
             if request.partner:

@@ -160,8 +160,8 @@ def check(
     )
 
 
-_KIND = MailedLink.facts["ending"].to(str)
-_CONTRACT = FollowUp(_("View your contract"), f"/contracts/{MailedLink.facts['contract']}")
+_KIND = MailedLink.about.ending.to(str)
+_CONTRACT = FollowUp(_("View your contract"), f"/contracts/{MailedLink.about.contract}")
 
 WORDING = declaration_wording(
     ask=withdrawing(_KIND, _("Confirm your withdrawal"), _("Confirm your cancellation")),

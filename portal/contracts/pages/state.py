@@ -1,6 +1,6 @@
 """The states of contracts: the list, the page of one, and the page of guests."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 from pydantic import computed_field
@@ -28,7 +28,7 @@ from portal.frontend.declaring import (
     GuestDeclarationState,
 )
 from portal.frontend.live import Live
-from portal.frontend.load import Question, last_part
+from portal.frontend.load import Form, Question, last_part
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
@@ -68,7 +68,7 @@ class Contracts(Live, rx.State):
 class ContractEndState(DeclarationState, mixin=True):
     _fields: ClassVar[tuple[str, ...]] = (NAME, "reference", EMAIL)
 
-    def _take(self, form: dict[str, Any]) -> None:
+    def _take(self, form: Form) -> None:
         """Read the name; go to the next step when it is there."""
         self._answered()
         if errors := self._read_name(form):
@@ -85,7 +85,7 @@ class ContractPage(Live, ContractEndState, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def declare(self, form: dict[str, Any]) -> None:
+    async def declare(self, form: Form) -> None:
         await self._loaded()
         async with self:
             if self.shown and self.shown.offered:
@@ -99,7 +99,7 @@ class ContractPage(Live, ContractEndState, rx.State):
 
     @rx.event
     @customer
-    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def confirm(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         self._answered()
         if self.step != CHECK or self.shown is None or self.shown.offered is None:
             return
@@ -108,7 +108,7 @@ class ContractPage(Live, ContractEndState, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def confirm_declared(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def confirm_declared(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         await self._loaded()
         async with self:
             self._answered()
@@ -160,7 +160,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
 
     @rx.event
     @public
-    async def find(self, form: dict[str, Any]) -> None:
+    async def find(self, form: Form) -> None:
         if not (reference := self._identified(form, "reference")):
             return
         try:
@@ -173,7 +173,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
 
     @rx.event
     @public
-    async def declare(self, form: dict[str, Any]) -> None:
+    async def declare(self, form: Form) -> None:
         if self.found:
             self._take(form)
 
@@ -185,7 +185,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
 
     @rx.event
     @public
-    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def confirm(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         self._answered()
         if self.step != CHECK or self.found is None:
             return

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
 
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -320,14 +319,14 @@ async def _details(
     row: ContractEndRow,
     locale: Locale,
     departure: Departure | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     contract = await ContractQueries(session, row.customer_id).get(row.contract)
     contract = replace(contract, departure=departure or contract.departure)
     called = await bike_called(session, contract.bike)
     return mail_details(end_account(contract, row, context.settings), contract, called, locale)
 
 
-def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, Any]:
+def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, object]:
     paid = account.money
     about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
     return {

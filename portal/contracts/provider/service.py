@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
-from portal.backend.backoffice import declared_case
+from portal.backend.backoffice import declared_case, known_reference
 from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
@@ -40,7 +40,8 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_reference
-from portal.links.provider import Subject, declarant, declared_email, declared_link, known_reference
+from portal.links.api import LinkAbout
+from portal.links.provider import Subject, declarant, declared_email, declared_link
 from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
@@ -222,16 +223,16 @@ async def _end_of_link(session: AsyncSession, subject: Subject) -> ContractEndRo
     return row
 
 
-async def _describe(context: Context, session: AsyncSession, row: ContractEndRow) -> dict[str, Any]:
+async def _describe(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkAbout:
     """What the page of the link shows: what its mail says, without the name."""
     found = await ContractQueries(session, row.customer_id).get(row.contract)
-    return {
-        "reference": row.reference,
-        "contract": row.contract,
-        "ending": row.ending.value,
-        "status": row.status.value,
-        "account": end_account(found, row, context.settings, named=False).model_dump(mode="json"),
-    }
+    return LinkAbout(
+        reference=row.reference,
+        contract=row.contract,
+        ending=row.ending,
+        status=row.status,
+        account=end_account(found, row, context.settings, named=False),
+    )
 
 
 LINK_HANDLER = declared_link(

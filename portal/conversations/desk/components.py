@@ -8,7 +8,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal import ui
-from portal.conversations.api import Sending, StaffConversation, StaffMessage
+from portal.conversations.api import Sending, StaffConversation
 from portal.conversations.desk.state import (
     BY_TEXT_MESSAGE,
     DAY,
@@ -68,17 +68,16 @@ def _problem(page: type[CaseConversing]) -> rx.Var[str]:
 
 def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
     name = choice(entry.kind, {"note": _("Note by {name}", name=entry.who)}, entry.who)
-    message = entry.message.to(StaffMessage)
     return rx.el.li(
         ui.text(
             rx.el.span(name, class_name="font-semibold"),
-            rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
-            rx.cond(entry.kind == "note", rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
-            rx.cond(message.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
+            rx.el.span(moment(entry.sent_at), class_name="text-sm text-ink-600"),
+            rx.cond(entry.note, rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
+            rx.cond(entry.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
             ui.badge(
-                rx.cond(message.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")),
+                rx.cond(entry.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")),
                 "warn",
-                shown=message & (message.asks != Asks.NOTHING.value) & ~message.answered.bool(),
+                shown=(entry.asks != Asks.NOTHING.value) & ~entry.answered.bool(),
             ),
             look="flex flex-wrap items-baseline gap-x-2",
         ),
@@ -92,8 +91,8 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
             shown=entry.files.length() > 0,
         ),
         ui.small(
-            rx.foreach(message.sendings.to(list[Sending]), _sending),
-            rx.cond(message.read, rx.el.span(_("Read by the customer"))),
+            rx.foreach(entry.sendings.to(list[Sending]), _sending),
+            rx.cond(entry.read, rx.el.span(_("Read by the customer"))),
             look="flex flex-wrap gap-x-3",
             shown=entry.kind == "staff",
         ),

@@ -3,11 +3,12 @@
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 import reflex as rx
+from pydantic import Field, computed_field
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
@@ -22,7 +23,9 @@ from portal.conversations.api import (
 )
 from portal.desk.state import DeskCounts, LiveDeskPage
 from portal.flow.api import StaffFilesApi
-from portal.frontend.file_views import FileLists, FileView, file_view
+from portal.frontend.file_views import FileLists, FileView
+from portal.frontend.load import Form
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel import validation
@@ -50,16 +53,21 @@ class Note(Protocol):
     def written_at(self) -> datetime: ...
 
 
-@dataclass(frozen=True, slots=True)
-class TalkEntry:
-    """An entry of the conversation: of the customer, of staff, or an internal note, which has no message."""
+class TalkEntry(StaffMessage):
+    """A message or an internal note."""
 
-    kind: str
-    who: str
-    text: str
-    at: datetime
-    message: StaffMessage | None = None
-    files: list[FileView] = field(default_factory=list)
+    note: bool = False
+    files: list[FileView] = Field(default_factory=list)  # pyrefly: ignore[bad-override]  # the model is frozen
+
+    @computed_field
+    @property
+    def kind(self) -> str:
+        return NOTE if self.note else TO_CUSTOMER if self.by_customer else "staff"
+
+    @computed_field
+    @property
+    def who(self) -> str:
+        return self.writer or self.author
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +83,9 @@ async def conversation_of(token: str, kind: str, reference: str) -> LoadedConver
     )
 
 
-def _message(entry: StaffMessage) -> TalkEntry:
-    return TalkEntry(
-        kind="customer" if entry.by_customer else "staff",
-        who=entry.author if entry.by_customer else entry.writer or entry.author,
-        text=entry.text,
-        at=entry.sent_at,
-        message=entry,
-        files=[file_view({**file.model_dump(), "id": file.upload_id}) for file in entry.files],
-    )
+def _note(note: Note) -> TalkEntry:
+    of_staff = TalkEntry(message_id="", by_customer=False, author=note.who, text=note.text, sent_at=note.written_at)
+    return of_staff.model_copy(update={"note": True})
 
 
 class CaseConversing(FileLists, LiveDeskPage, mixin=True):
@@ -129,7 +131,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         path = "/".join(self._case())
         self._show_messages(
             found.conversation,
-            [TalkEntry(kind="note", who=note.who, text=note.text, at=note.written_at) for note in notes],
+            [_note(note) for note in notes],
         )
         if path != self.case_path:
             self.case_path = path
@@ -188,7 +190,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     @rx.event(background=True)
     @staff(Right.WRITE_TO_CUSTOMERS)
-    async def send_message(self, form: dict[str, Any]) -> None:
+    async def send_message(self, form: Form) -> None:
         async with self:
             case, asks, key = self._case(), Asks(self.asks), self._message_key()
         chosen = form.get(FILES, [])
@@ -206,7 +208,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
-    async def send_template(self, form: dict[str, Any]) -> None:
+    async def send_template(self, form: Form) -> None:
         async with self:
             case, key = self._case(), self._message_key()
             entry = TemplateEntry(
@@ -235,7 +237,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
             return
         async with self:
             if self._key == key and self._is_newest_list(asked_at):
-                self.message_files = [file_view({**file.model_dump(), "id": file.upload_id}) for file in found]
+                self.message_files = [viewed(FileView, file) for file in found]
 
     def _message_key(self) -> str:
         """The key of the message that is being written: a second press has the same one."""
@@ -264,7 +266,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
-    async def add_note(self, form: dict[str, Any]) -> None:
+    async def add_note(self, form: Form) -> None:
         text = str(form.get(NOTE_TEXT, ""))[:_MAX_LENGTH].strip()
         if not text:
             async with self:
@@ -343,11 +345,13 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
             self.talk_problem = (Code.NOT_FOUND if isinstance(problem, NotFound) else problem.code).value
 
     def _notes(self) -> list[TalkEntry]:
-        return [entry for entry in self.said if entry.kind == "note"]
+        return [entry for entry in self.said if entry.note]
 
     def _show_messages(self, found: StaffConversation, notes: list[TalkEntry]) -> None:
         self.talk = found.model_copy(update={"messages": []})
-        self.said = sorted([*map(_message, found.messages), *notes], key=lambda entry: entry.at)
+        self.said = sorted(
+            [*(viewed(TalkEntry, message) for message in found.messages), *notes], key=lambda entry: entry.sent_at
+        )
 
 
 async def _done(act: Awaitable[None]) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -19,7 +18,7 @@ from portal.desk.session import may
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
-from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
@@ -100,7 +99,7 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
-    async def save(self, form: dict[str, Any]) -> Any:
+    async def save(self, form: Form) -> Any:
         async with self:
             stored = self.template.name if self.template else ""
             self.typed = {name: _text(form, name) for name in TEXTS}
@@ -135,7 +134,7 @@ def _named(every: list[MessageTemplate], name: str) -> MessageTemplate | None:
     return found
 
 
-def _text(form: Mapping[str, Any], name: str) -> str:
+def _text(form: Form, name: str) -> str:
     value = form.get(f"{FORM}-{name}", "")
     return value[:MAX_TYPED] if isinstance(value, str) else ""
 

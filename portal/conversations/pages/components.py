@@ -111,7 +111,7 @@ def _message(entry: rx.vars.ObjectVar[ShownMessage]) -> rx.Component:
             look="flex flex-wrap items-baseline gap-x-3 gap-y-1",
         ),
         ui.if_text(entry.text, look="whitespace-pre-line wrap-anywhere", top=1),
-        ui.stack(file_list(entry.shown_files), top=3, shown=entry.files),
+        ui.stack(file_list(entry.files), top=3, shown=entry.files),
         class_name=rx.cond(
             entry.by_customer, "border-l-4 border-line-strong pl-4", "border-l-4 border-signal-600 pl-4"
         ),

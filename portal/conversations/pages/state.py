@@ -12,10 +12,10 @@ from pydantic import computed_field
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
-from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
-from portal.frontend.file_views import FileLists, FileView, file_view
+from portal.frontend.file_views import FileLists, FileView
 from portal.frontend.live import Live
+from portal.frontend.load import Form
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
@@ -29,6 +29,8 @@ _MAX_LENGTH = 20_000
 
 
 class ShownMessage(Message):
+    files: list[FileView]  # pyrefly: ignore[bad-override]  # the model is frozen
+
     @computed_field
     @property
     def sender(self) -> str:
@@ -38,11 +40,6 @@ class ShownMessage(Message):
     @property
     def fresh(self) -> bool:
         return not self.by_customer and not self.read
-
-    @computed_field
-    @property
-    def shown_files(self) -> list[FileView]:
-        return [_file(file) for file in self.files]
 
 
 class ShownConversation(Conversation):
@@ -65,10 +62,6 @@ class AnswerForm:
     answers: int = 0
     failures: int = 0
     sent: int = 0
-
-
-def _file(file: StoredFile) -> FileView:
-    return file_view({**file.model_dump(), "id": file.upload_id})
 
 
 T = TypeVar("T")
@@ -159,11 +152,11 @@ class Conversing(FileLists, Live, mixin=True):
         async with self:
             form = _form_of(self)
             if found is not None and found.draft_id == form.draft and self._is_newest_list(asked_at):
-                self.answer = replace(form, files=[_file(file) for file in found.files])
+                self.answer = replace(form, files=[viewed(FileView, file) for file in found.files])
 
     @rx.event(background=True)
     @customer
-    async def send_answer(self, form: dict[str, Any]) -> None:
+    async def send_answer(self, form: Form) -> None:
         text, draft, chosen = form.get(TEXT, ""), form.get(DRAFT, ""), form.get(FILES_FIELD, [])
         files = [str(entry)[:16] for entry in (chosen if isinstance(chosen, list) else [chosen]) if entry]
         entry = AnswerEntry(draft_id=str(draft)[:16], text=str(text)[:_MAX_LENGTH], files=files[:20])
@@ -244,7 +237,7 @@ def _form_of(page: Conversing) -> AnswerForm:
 
 
 def _with_draft(form: AnswerForm, draft: AnswerDraft) -> AnswerForm:
-    return replace(form, draft=draft.draft_id, typed=draft.text, files=[_file(file) for file in draft.files])
+    return replace(form, draft=draft.draft_id, typed=draft.text, files=[viewed(FileView, file) for file in draft.files])
 
 
 def _answered(form: AnswerForm, problem: ProviderError | None) -> AnswerForm:

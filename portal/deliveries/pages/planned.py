@@ -127,7 +127,7 @@ def _change_path(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Var[str]:
     return rx.Var.create(f"/delivery-date/{order.order_number}")
 
 
-_ORDER = MailedLink.facts["order_number"]
+_ORDER = MailedLink.about.order_number
 _FOLLOW = FollowUp(_("Track your order"), f"/order-status/{_ORDER}")
 _CHANGE = FollowUp(_("Choose another day"), f"/delivery-date/{_ORDER}")
 

@@ -17,7 +17,7 @@ from portal.contract.models import Model
 from portal.contract.registry import ask
 from portal.deliveries.api import DateChange, DateChoice, DeliveriesApi, DeliveryDates, DeliveryWeek
 from portal.frontend.live import Live
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import Form, Question, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -138,12 +138,12 @@ class DeliveryDatePage(Live, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def choose(self, form: dict[str, Any]) -> Any:
+    async def choose(self, form: Form) -> Any:
         await self._loaded()
         async with self:
             return self._take(form)
 
-    def _take(self, form: dict[str, Any]) -> Any:
+    def _take(self, form: Form) -> Any:
         self._forget()
         self.answered += 1
         self.week = text_in(form, WEEK)
@@ -162,7 +162,7 @@ class DeliveryDatePage(Live, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def send(self, form: dict[str, Any]) -> Any:
+    async def send(self, form: Form) -> Any:
         await self._loaded()
         async with self:
             self._forget()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlmodel import col, func, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -105,7 +105,7 @@ _S = DeliveryStatus
 async def current_status(context: Context, reference: str) -> CurrentStatus:
     async with context.database.transaction() as session:
         found, part = await _find(session, reference)
-        return CurrentStatus(**_current_status(reference, _status(found, part)))
+        return _current_status(reference, _status(found, part))
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
@@ -120,7 +120,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     planned = (part or found.order).scheduled_day
     new_day = request.planned_date is not None and request.planned_date != planned
     if before == target and not (new_day or request.note):
-        return Transition(before=before.value, changed=False, **_current_status(reference, before))
+        return _current_status(reference, before).after(before, changed=False)
     if before is _S.ORDER_CANCELLED and (before != target or request.planned_date):
         raise Conflict(Code.ORDER_CANCELLED)
     if before != target and not DELIVERIES.allows(before, target):
@@ -143,7 +143,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         mailed = await part_cancelled(context, session, found.order, request.note)
     if not mailed and (target in MAILED_STATUSES or request.note or new_day):
         await _notify(context, session, found, part, request, of_part="-" in reference)
-    return Transition(before=before.value, changed=True, **_current_status(reference, target))
+    return _current_status(reference, target).after(before, changed=True)
 
 
 DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
@@ -335,5 +335,5 @@ def _possible(status: DeliveryStatus) -> list[str]:
     return [target.value for target in DELIVERIES.following(status)]
 
 
-def _current_status(reference: str, status: DeliveryStatus) -> dict[str, Any]:
-    return {"reference": reference, "status": status.value, "possible": _possible(status)}
+def _current_status(reference: str, status: DeliveryStatus) -> CurrentStatus:
+    return CurrentStatus(reference=reference, status=status, possible=_possible(status))

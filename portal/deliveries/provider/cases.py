@@ -10,14 +10,21 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import (
+    BackOfficeCase,
+    CurrentStatus,
+    NotAllowed,
+    Transition,
+    TransitionRequest,
+    known_reference,
+)
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.letter import localized_day
 from portal.backend.security import reader
 from portal.contract.account import LocalizedText
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.errors import Conflict, InvalidInput
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.backoffice import shipments_of
 from portal.deliveries.provider.confirmation import notify_change
@@ -26,7 +33,6 @@ from portal.deliveries.provider.queries import facts_of, give_back
 from portal.deliveries.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
 from portal.orders.provider.queries import OrderQueries
 from portal.tables.customers import CustomerRow
@@ -76,19 +82,19 @@ _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
     async with context.database.transaction() as session:
-        found = await locked_date_change(session, _known(reference))
-        return CurrentStatus(**_current_status(reference, found.change.status))
+        found = await locked_date_change(session, known_reference(reference))
+        return _current_status(reference, found.change.status)
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     if request.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()
-    found = await locked_date_change(session, _known(reference))
+    found = await locked_date_change(session, known_reference(reference))
     change, order = found.change, found.order
     before = change.status
     if before == target:
-        return Transition(before=before.value, changed=False, **_current_status(reference, before))
+        return _current_status(reference, before).after(before, changed=False)
     if request.seen and request.seen != before:
         raise Conflict(Code.STATUS_CHANGED)
     if not DATE_CHANGES.allows(before, target):
@@ -109,7 +115,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
     await notify_change(context, session, found.customer, order, change)
     await live.publish(session, change.customer_id, Topic.DELIVERIES, now)
-    return Transition(before=before.value, changed=True, **_current_status(reference, target))
+    return _current_status(reference, target).after(before, changed=True)
 
 
 async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
@@ -128,18 +134,12 @@ async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -
 DATE_CHANGE = BackOfficeCase("date-change", DateChangeStatus, current_status, move)
 
 
-def _known(reference: str) -> str:
-    if not is_reference(reference):
-        raise NotFound
-    return reference
-
-
 def possible(status: DateChangeStatus) -> list[str]:
     return [target.value for target in DATE_CHANGES.following(status) if target in _ANSWERS]
 
 
-def _current_status(reference: str, status: DateChangeStatus) -> dict[str, Any]:
-    return {"reference": reference, "status": status.value, "possible": possible(status)}
+def _current_status(reference: str, status: DateChangeStatus) -> CurrentStatus:
+    return CurrentStatus(reference=reference, status=status, possible=possible(status))
 
 
 _T = LocalizedText.of

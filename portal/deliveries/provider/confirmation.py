@@ -21,7 +21,7 @@ from portal.deliveries.provider.moving import days_with_places, ordered_units, w
 from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, move, record_case, take
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.links.api import LinkSent
+from portal.links.api import LinkAbout, LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.queries import OrderQueries
@@ -49,7 +49,7 @@ async def change_details(
 
 async def link_details(
     context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow, locale: Locale
-) -> dict[str, Any]:
+) -> dict[str, object]:
     details = await change_details(context, session, order, change, locale)
     subject = LocalizedText.of(N_("Confirm your new delivery day: {day}"), day=localized_weekday(change.new_day))
     # The mail has the button itself.
@@ -105,15 +105,11 @@ async def notify_delivery(
 PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
-async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def about(context: Context, session: AsyncSession, subject: Subject) -> LinkAbout:
     change, order = await _found(session, subject)
     lines = await OrderQueries(session, subject.customer_id).lines(order)
     account = date_change_account(order, ordered_units(lines), change, context.clock())
-    return {
-        "reference": change.reference,
-        "order_number": order.order_number,
-        "account": account.model_dump(mode="json"),
-    }
+    return LinkAbout(reference=change.reference, order_number=order.order_number, account=account)
 
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:

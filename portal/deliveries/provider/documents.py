@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, time
-from typing import Any
 
 import segno
 import structlog
@@ -42,7 +41,7 @@ def date_change_pdf(
     _ = gettext_for(locale)
     title = _("Delivery day of order {order}").format(order=order_number)
     texts = account_values(account, locale)
-    page: dict[str, Any] = {
+    page: dict[str, object] = {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
         "reference": account.reference,

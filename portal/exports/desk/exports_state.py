@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 
@@ -21,7 +21,7 @@ from portal.exports.api import (
     RefundToPay,
     WaitingExports,
 )
-from portal.frontend.load import Paginated, Question, page_asked, text_in
+from portal.frontend.load import Form, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -128,7 +128,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.ENTER_REFUND_ACCOUNT)
-    async def enter_account(self, form: dict[str, Any]) -> None:
+    async def enter_account(self, form: Form) -> None:
         reference, holder, iban = (text_in(form, name).strip() for name in FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(FIELDS, (reference, holder, iban), strict=True) if not text}
         if len(holder) > MAX_HOLDER:

@@ -24,7 +24,7 @@ from portal.exports.api import (
     WebhookEntry,
     WebhooksApi,
 )
-from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
@@ -107,7 +107,7 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
-    async def save(self, form: dict[str, Any]) -> None:
+    async def save(self, form: Form) -> None:
         async with self:
             known = self.webhook
         url, description = text_in(form, URL).strip(), text_in(form, DESCRIPTION).strip()

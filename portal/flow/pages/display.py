@@ -208,7 +208,7 @@ class FlowDisplay(rx.State, mixin=True):
 
     def _show_files(self, draft: Draft) -> None:
         flow = FLOWS[draft.flow]
-        shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
+        shown: dict[str, object] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
             journey = journey_of(draft, today())
             shown |= {

@@ -14,6 +14,7 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.journey import FLOWS
 from portal.flow.model import Flow, Step
+from portal.frontend.load import Form
 
 CHANGE = "change"
 """Query parameter of a step that was opened from the check page: `?change=1`."""
@@ -42,8 +43,6 @@ DRAFT, VERSION, PLACE = "draft-id", "draft-version", "draft-place"
 
 CHANGING = "draft-change"
 """Added by the browser when the step was opened from the check page to change an answer."""
-
-Form = dict[str, str | list[str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from portal.flow.journey import FLOWS
 from portal.flow.model import Field, Flow
 from portal.flow.pages.fields import declared_upload
 from portal.flow.rules import Files
-from portal.frontend.file_views import FileLists, FileView, file_view
+from portal.frontend.file_views import FileLists, FileView
 from portal.frontend.layout import problem_page, title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
+from portal.frontend.models import viewed
 from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice
@@ -81,7 +82,7 @@ class PhonePage(FileLists, rx.State):
         async with self:
             if self.mark not in {"", mark} or not self._is_newest_list(asked_at):
                 return
-            files = [file_view({**file.model_dump(), "id": file.upload_id}) for file in found.files]
+            files = [viewed(FileView, file) for file in found.files]
             assign_changed(
                 self,
                 {"flow": found.flow, "field": found.field, "name": found.name, "files": files, "view_state": READY},

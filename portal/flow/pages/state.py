@@ -18,7 +18,6 @@ from portal.flow.journey import FLOWS
 from portal.flow.model import Flow
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
 from portal.flow.pages.form import (
-    Form,
     PageAddress,
     Saving,
     current_page,
@@ -31,7 +30,7 @@ from portal.flow.pages.form import (
 from portal.flow.pages.views import failure, forget_shown, loads_more, show_draft, show_refusal
 from portal.frontend.file_views import FileLists
 from portal.frontend.first_data import DocumentData, DocumentRequest
-from portal.frontend.load import READY
+from portal.frontend.load import READY, Form
 from portal.frontend.policies import customer
 from portal.frontend.session import SessionState, describe, session_ended, session_token
 from portal.kernel.days import today

@@ -227,7 +227,7 @@ class FlowCosts(rx.State):
 
 
 @shows_where(FlowCosts, lambda flow: flow.costs is not None)
-def _costs(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _costs(flow: Flow, answers: AnswerContext) -> dict[str, object]:
     costs = flow.costs(answers) if flow.costs else ()
     return {
         "lines": list(costs),

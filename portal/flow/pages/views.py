@@ -14,12 +14,13 @@ from zlib import crc32
 import reflex as rx
 
 from portal.contract.errors import ProviderError
+from portal.contract.models import mapped
 from portal.flow.api import Draft, Receipt
 from portal.flow.facts import AnswerContext, Answers, Facts, FileFacts
 from portal.flow.journey import FLOWS, Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow, Step
 from portal.flow.rules import Files
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileView
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.reflex_adapter.state import BaseState, assign_changed, differing
@@ -32,7 +33,7 @@ def journey_of(draft: Draft, day: date) -> Journey:
     return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
-def journey_view(journey: Journey, version: int) -> dict[str, Any]:
+def journey_view(journey: Journey, version: int) -> dict[str, object]:
     flow, path, answers = journey.flow, journey.path, journey.answers
     empty = flow.empty()
     return {
@@ -51,7 +52,7 @@ def journey_view(journey: Journey, version: int) -> dict[str, Any]:
     }
 
 
-def _progress(flow: Flow, path: Sequence[Step]) -> dict[str, Any]:
+def _progress(flow: Flow, path: Sequence[Step]) -> dict[str, object]:
     numbers = places_of(path)
     neighbours = list(pairwise(path))
     return {
@@ -81,7 +82,7 @@ def codes(findings: Findings) -> dict[str, str]:
 def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
     files = FileFacts.of(facts).files
     return {
-        field.name: [file_view(dict(file)) for file in files if file.field == field.name]
+        field.name: [mapped(FileView, file, upload_id=file.id) for file in files if file.field == field.name]
         for field in flow.fields
         if isinstance(field.rule, Files)
     }

@@ -80,7 +80,7 @@ def details_of_request(
     files: Sequence[UploadedFile] = (),
     costs: Sequence[Cost] = (),
     **further: Any,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The details that a handler stores with a request."""
     return {
         **answers,
@@ -190,7 +190,7 @@ class Submitted:
     """The result of sending. `mailed`: whether a confirmation mail is in the outbox."""
 
     reference: str
-    summary: dict[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, object] = field(default_factory=dict)
     mailed: bool = False
 
 
@@ -218,7 +218,7 @@ class Subjects(Protocol):
     async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> Found:
         """The facts about the first page of subjects, and about those whose ids are in `chosen`."""
 
-    async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
+    async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, object]]:
         """A page of subjects, as entries of the facts."""
 
 

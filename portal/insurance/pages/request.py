@@ -3,7 +3,6 @@
 import operator
 from collections.abc import Iterable
 from functools import reduce
-from typing import Any
 
 import reflex as rx
 
@@ -51,7 +50,7 @@ class InsuranceChoice(rx.State):
 
 
 @shows(InsuranceChoice, INSURANCE.name)
-def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     bike = chosen_bike(answers)
     return {
         "offers": bike.offers if bike else {},

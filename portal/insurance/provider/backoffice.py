@@ -11,7 +11,15 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Departed, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import (
+    BackOfficeCase,
+    CurrentStatus,
+    Departed,
+    NotAllowed,
+    Transition,
+    TransitionRequest,
+    known_reference,
+)
 from portal.backend.bike_names import bike_called, bike_in_full, bike_mark
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
@@ -22,14 +30,13 @@ from portal.backend.outbox import Outbox
 from portal.backend.security import reader
 from portal.bikes.provider.queries import bike_picture, departure_of_bike
 from portal.contract.account import LocalizedText
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Locale
 from portal.deliveries.provider.confirmation import language
 from portal.insurance.provider.account import facts_of, insurance_account, insurer_asks, record_case, status_words
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for, known_locale
-from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
@@ -86,7 +93,7 @@ async def send_link(
 
 async def _link_details(
     context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
-) -> dict[str, Any]:
+) -> dict[str, object]:
     details = await _details(context, session, row, bike, locale)
     subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=(await bike_called(session, bike)).text)
     # The mail has the button itself.
@@ -161,8 +168,8 @@ async def change_status(
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
     async with context.database.transaction() as session:
-        found = await _locked_insurance(session, _validated(reference))
-        return CurrentStatus(**_current_status(reference, found.request.status))
+        found = await _locked_insurance(session, known_reference(reference))
+        return _current_status(reference, found.request.status)
 
 
 async def move(context: Context, session: AsyncSession, reference: str, transition: TransitionRequest) -> Transition:
@@ -173,11 +180,11 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     if transition.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = InsuranceStatus(transition.status), context.clock()
-    found = await _locked_insurance(session, _validated(reference))
+    found = await _locked_insurance(session, known_reference(reference))
     row, bike = found.request, found.bike
     before = row.status
     if before == target:
-        return Transition(before=before.value, changed=False, **_current_status(reference, before))
+        return _current_status(reference, before).after(before, changed=False)
     if transition.seen and transition.seen != before:
         raise Conflict(Code.STATUS_CHANGED)
     if not INSURANCE_REQUESTS.allows(before, target):
@@ -189,7 +196,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     if target is InsuranceStatus.FINISHED and row.type in INSURING:
         values |= _take_out(bike, row, transition, local_day(now))
     await change_status(context, session, row, bike, target, **values)
-    return Transition(before=before.value, changed=True, **_current_status(reference, target))
+    return _current_status(reference, target).after(before, changed=True)
 
 
 def _take_out(bike: BikeRow, row: InsuranceRequestRow, transition: TransitionRequest, today: date) -> dict[str, object]:
@@ -206,18 +213,12 @@ def _take_out(bike: BikeRow, row: InsuranceRequestRow, transition: TransitionReq
 INSURANCE = BackOfficeCase("insurance", InsuranceStatus, current_status, move)
 
 
-def _validated(reference: str) -> str:
-    if not is_reference(reference):
-        raise NotFound
-    return reference
-
-
 def _possible(status: InsuranceStatus) -> list[str]:
     return [target.value for target in INSURANCE_REQUESTS.following(status)]
 
 
-def _current_status(reference: str, status: InsuranceStatus) -> dict[str, Any]:
-    return {"reference": reference, "status": status.value, "possible": _possible(status)}
+def _current_status(reference: str, status: InsuranceStatus) -> CurrentStatus:
+    return CurrentStatus(reference=reference, status=status, possible=_possible(status))
 
 
 async def end_insurance_requests(context: Context, session: AsyncSession, departed: Departed) -> None:

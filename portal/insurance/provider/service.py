@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import live
+from portal.backend.backoffice import known_reference
 from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.backend.sessions import Owner, Service, Sessions
@@ -18,7 +18,7 @@ from portal.backend.shops import term_book
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import Conflict, NotFound, Refused
-from portal.contract.models import Document, Locale, Page
+from portal.contract.models import Document, Locale, Page, mapped
 from portal.conversations.provider.queries import asked_of
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
@@ -39,8 +39,8 @@ from portal.insurance.rules import same_terms
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import is_reference, is_short_id, short_id
-from portal.links.api import LinkSent
+from portal.kernel.validation import is_short_id, short_id
+from portal.links.api import LinkAbout, LinkSent
 from portal.links.provider import LinkHandler, Links, PendingLink, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.pictures.provider.lookup import pictures_of_lines
@@ -63,10 +63,9 @@ async def _lock(session: AsyncSession, subject: Subject) -> None:
     await InsuranceQueries(session, subject.customer_id).get(key=subject.key, lock=True)
 
 
-async def _describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def _describe(context: Context, session: AsyncSession, subject: Subject) -> LinkAbout:
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
-    account = insurance_account(row, bike, context.clock())
-    return {"reference": row.reference, "account": account.model_dump(mode="json")}
+    return LinkAbout(reference=row.reference, account=insurance_account(row, bike, context.clock()))
 
 
 async def _confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
@@ -175,8 +174,7 @@ class InsuranceService(Service, InsuranceApi):
     @override
     async def resend_insurance(self, token: str, reference: str) -> LinkSent:
         owner = await self._sessions.owner(token)
-        if not is_reference(reference):
-            raise NotFound
+        known_reference(reference)
         async with self._context.database.transaction() as session:
             row, _ = await InsuranceQueries(session, owner.customer_id).get(reference=reference)
             if not row.waits_for_link:
@@ -186,8 +184,7 @@ class InsuranceService(Service, InsuranceApi):
     @override
     async def cancel_insurance(self, token: str, reference: str) -> InsuranceRequest:
         owner = await self._sessions.owner(token)
-        if not is_reference(reference):
-            raise NotFound
+        known_reference(reference)
         async with self._context.database.transaction() as session:
             row, bike = await InsuranceQueries(session, owner.customer_id).get(reference=reference)
             target = InsuranceStatus.CANCELLED
@@ -220,22 +217,21 @@ class InsuranceService(Service, InsuranceApi):
 REFERENCE_LENGTH = 8
 
 
-async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike]) -> list[InsurableBike]:
     moment = now()
     latest = await InsuranceQueries(session, owner.customer_id).latest(bikes)
     refusals = {owned.bike.id: insurance_refusal(owned, latest.get(owned.bike.id), moment) for owned in bikes}
     insurable = [owned.bike for owned in bikes if not refusals[owned.bike.id]]
     offers = await offers_for(session, owner.customer_id, insurable, local_day(moment))
     return [
-        InsurableBike.model_validate(
-            {
-                **bike_entry(owned),
-                "refusal": refusals[owned.bike.id] or "",
-                "pin": False,
-                "key_number": owned.bike.key_number_1,
-                "offers": {offer.key: offer for offer in offers.get(owned.bike.id, ())},
-            }
-        ).model_dump(mode="json")
+        mapped(
+            InsurableBike,
+            bike_entry(owned),
+            refusal=refusals[owned.bike.id] or "",
+            pin=False,
+            key_number=owned.bike.key_number_1,
+            offers={offer.key: offer for offer in offers.get(owned.bike.id, ())},
+        )
         for owned in bikes
     ]
 

@@ -1,15 +1,15 @@
 """The search for service points on the customer service page: state and components (part-2 §2 Other; §5)."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 
 from portal import ui
 from portal.contract.errors import ProviderError, TooMany
 from portal.contract.registry import ask
-from portal.contract.session import Origin
-from portal.frontend.load import FAILED, LOADING, READY, text_in
+from portal.contract.session import CustomerAddress, Origin
+from portal.frontend.load import FAILED, LOADING, READY, Form, text_in
 from portal.frontend.policies import public
 from portal.frontend.session import SessionState, session_token
 from portal.frontend.texts import field_message, waiting_time
@@ -29,6 +29,9 @@ VISIT, BATTERY = "visit", "battery"
 
 _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PARTNER]
 """Types of location that customers can visit."""
+
+
+_POST_CODE = rx.cond(SessionState.person, SessionState.person.address.to(CustomerAddress).post_code, "").to(str)
 
 
 class ServicePoints(PlaceSearchState, rx.State):
@@ -57,7 +60,7 @@ class ServicePoints(PlaceSearchState, rx.State):
     async def open(self) -> None:
         async with self:
             session = await self.get_state(SessionState)
-            known = session.profile.post_code if session.authenticated else ""
+            known = session.person.address.post_code if session.authenticated and session.person else ""
             if self.view_state or not known:
                 return
             self._text = known
@@ -65,7 +68,7 @@ class ServicePoints(PlaceSearchState, rx.State):
 
     @rx.event(background=True)
     @public
-    async def search(self, form: dict[str, Any]) -> None:
+    async def search(self, form: Form) -> None:
         distance, topic = text_in(form, DISTANCE), text_in(form, TOPIC)
         async with self:
             self._text = text_in(form, TEXT)[:1000]
@@ -111,10 +114,10 @@ class ServicePoints(PlaceSearchState, rx.State):
         self.map_open = not self.map_open
 
     async def _query(self, page: int) -> LocationSearch:
-        profile = (await self.get_state(SessionState)).profile
+        person = (await self.get_state(SessionState)).person
         return LocationSearch(
             text=self._text,
-            country_code=profile.country_code,
+            country_code=person.address.country_code if person else "",
             distance_km=int(self.distance),
             order=LocationOrder.DISTANCE,
             types=_POINTS,
@@ -158,7 +161,7 @@ def service_points() -> rx.Component:
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), distance(km)) for km in DISTANCES]
     wanted = [(VISIT, _("Bring my bike")), (BATTERY, _("Hand in an old battery"))]
-    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, SessionState.profile.post_code).to(str)
+    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, _POST_CODE).to(str)
     return rx.el.section(
         rx.el.h2(_("Find a service point")),
         ui.muted(
@@ -184,7 +187,7 @@ def service_points() -> rx.Component:
             on_send=ServicePoints.search,
             answered=ServicePoints.answered,
             class_name="card mt-4",
-            # The profile with the address is loaded after the page.
+            # The customer with the address is loaded after the page.
             key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
         ),
@@ -195,8 +198,8 @@ def service_points() -> rx.Component:
             top=4,
             shown=ServicePoints.topic == BATTERY,
         ),
-        # The profile with the address is loaded after the page.
-        rx.cond(SessionState.profile.post_code != "", ui.when_shown(ServicePoints.open)),
+        # The customer with the address is loaded after the page.
+        rx.cond(_POST_CODE != "", ui.when_shown(ServicePoints.open)),
         _found(),
         class_name="mt-12",
         custom_attrs={"id": "service-points"},

@@ -12,7 +12,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages.views import asks_when_shown, shows_field
-from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.load import FAILED, LOADING, READY, Form
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
@@ -237,7 +237,7 @@ class Locations(PlaceSearchState, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def search(self, form: dict[str, Any]) -> None:
+    async def search(self, form: Form) -> None:
         text, distance = str(form.get("search_text", "")), str(form.get("search_distance", ""))
         async with self:
             self.text = text
@@ -329,7 +329,7 @@ def _show_chosen(state: Locations) -> None:
 
 
 @shows_field(Locations, LOCATION, then=_show_chosen)
-def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
     return {"_home": place, "chosen": chosen_card(chosen_location(answers))}
 
@@ -342,7 +342,7 @@ class HandoverChoice(rx.State):
 
 
 @shows_field(HandoverChoice, LOCATION)
-def _handover(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+def _handover(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
     chosen = handover(answers)
     return {
         "methods": [HandoverOffer(handover=method, cost=cost) for method, cost in offers(answers).items()],

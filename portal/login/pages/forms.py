@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -21,31 +20,19 @@ from portal.settings import settings
 from portal.ui.browser import module
 
 
-@dataclass(frozen=True, slots=True)
 class FormAnswer:
-    """The latest answer of the server to a form of the page; kept in the browser.
+    """The latest answer of the server to a form of the page, kept in the browser. Each text may be empty.
 
-    `url`: The https address of the site to use instead; may be empty.
-    `retry_at`: Time from which another try is allowed (ISO 8601); may be empty.
+    `url` is the https address of the site to use instead, `retry_at` when another try is allowed (ISO 8601).
     """
 
-    name: str
-    error: rx.Var[str]
-    attempt: NumberVar[int]
-    url: rx.Var[str]
-    retry_at: rx.Var[str]
-    done: NumberVar[int]
-
-    @classmethod
-    def to(cls, name: str) -> FormAnswer:
-        return cls(
-            name=name,
-            error=_of(name, "error").to(str),
-            attempt=_of(name, "attempt").to(int),
-            url=_of(name, "url").to(str),
-            retry_at=_of(name, "retryAt").to(str),
-            done=_of(name, "done").to(int),
-        )
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.error = _of(name, "error").to(str)
+        self.attempt: NumberVar[int] = _of(name, "attempt").to(int)
+        self.url = _of(name, "url").to(str)
+        self.retry_at = _of(name, "retryAt").to(str)
+        self.done: NumberVar[int] = _of(name, "done").to(int)
 
     def data(self, name: str) -> rx.Var[str]:
         return _of(self.name, f"data.{name} ?? ''", grouped=True).to(str)
@@ -60,37 +47,21 @@ def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
     return expression(f"({name}.{part})" if grouped else f"{name}.{part}", whole)
 
 
-@dataclass(frozen=True, slots=True)
 class CodeNote:
-    """The login code that this browser requested, read from a cookie.
+    """The login code that this browser requested, from a cookie. Moments are ISO 8601; what is unknown is empty."""
 
-    `email`: Address of the mail, as it was typed in this browser; empty if unknown.
-    `sent_at`: When it was mailed (ISO 8601); empty if unknown.
-    `expires_at`: Until when it works (ISO 8601); empty if unknown.
-    """
+    def __init__(self) -> None:
+        note = hook_value("codeNote", "useCodeNote()", module("login"))
 
-    email: rx.Var[str]
-    sent_at: rx.Var[str]
-    expires_at: rx.Var[str]
-    wait: NumberVar[int]
-    expired: rx.Var[bool]
-    refused: rx.Var[bool]
+        def part(name: str) -> rx.Var[Any]:
+            return expression(f"codeNote.{name}", note)
 
-
-def code_note() -> CodeNote:
-    note = hook_value("codeNote", "useCodeNote()", module("login"))
-
-    def part(name: str) -> rx.Var[Any]:
-        return expression(f"codeNote.{name}", note)
-
-    return CodeNote(
-        email=part("email").to(str),
-        sent_at=part("sentAt").to(str),
-        expires_at=part("expiresAt").to(str),
-        wait=part("wait").to(int),
-        expired=part("expired").to(bool),
-        refused=part("refused").to(bool),
-    )
+        self.email = part("email").to(str)
+        self.sent_at = part("sentAt").to(str)
+        self.expires_at = part("expiresAt").to(str)
+        self.wait: NumberVar[int] = part("wait").to(int)
+        self.expired = part("expired").to(bool)
+        self.refused = part("refused").to(bool)
 
 
 class _LoginForm(rx.Component):
@@ -208,8 +179,8 @@ def _panel() -> rx.Component:
 
 
 _NAME = "code"
-ANSWER = FormAnswer.to(_NAME)
-_RESENT = FormAnswer.to("resend")
+ANSWER = FormAnswer(_NAME)
+_RESENT = FormAnswer("resend")
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 

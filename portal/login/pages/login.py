@@ -16,12 +16,12 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.forms import (
     ANSWER,
+    CodeNote,
     FormAnswer,
     alert,
     another_code,
     beside_panel,
     code_form,
-    code_note,
     later,
     login_form,
     notification,
@@ -136,7 +136,7 @@ def _order_number_help() -> list[rx.Component]:
 _NAME = "login"
 _ORDER_ONLY = "space-y-6 group-has-[input[value=lease]:checked]/login:hidden"
 _LEASE_ONLY = "hidden space-y-6 group-has-[input[value=lease]:checked]/login:block"
-_ANSWER = FormAnswer.to(_NAME)
+_ANSWER = FormAnswer(_NAME)
 
 
 def login() -> rx.Component:
@@ -244,7 +244,7 @@ _failed = ((_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)) 
 
 
 def code() -> rx.Component:
-    note = code_note()
+    note = CodeNote()
     return beside_panel(
         rx.el.h1(_("Enter your login code"), tab_index=-1),
         ui.muted(

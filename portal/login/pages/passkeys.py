@@ -45,7 +45,7 @@ class _PasskeyField(rx.Component):
     tag = "PasskeyField"
 
 
-LOGIN_ANSWER, NEW_ANSWER = FormAnswer.to("passkey"), FormAnswer.to("newPasskey")
+LOGIN_ANSWER, NEW_ANSWER = FormAnswer("passkey"), FormAnswer("newPasskey")
 _EXPLAINED = (Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED, Code.PASSKEY_EXISTS, Code.TOO_MANY_PASSKEYS)
 
 
@@ -142,7 +142,7 @@ def passkey_offer() -> rx.Component:
 
 
 def _answer(text: Text, name: str, style: ui.Style) -> rx.Component:
-    answer = FormAnswer.to(name)
+    answer = FormAnswer(name)
     return login_form(
         refusals(answer, {}, try_again(answer)),
         ui.submit_button(text, style=style),

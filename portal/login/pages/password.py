@@ -21,7 +21,7 @@ from portal.login.pages.passkeys import passkey_field
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.web.cookies import fingerprint
 
-_LOGIN, _RESET = FormAnswer.to("password"), FormAnswer.to("reset")
+_LOGIN, _RESET = FormAnswer("password"), FormAnswer("reset")
 
 _ABSENT = rx.State.is_hydrated & ~SessionState.passwords
 _ROW = f"{ui.LINK} inline-flex min-h-11 items-center"
@@ -174,7 +174,7 @@ class PasswordLinkPage(rx.State):
             self.view_state, self.email = found.state.value, found.email
 
 
-_ANSWER = FormAnswer.to("new_password")
+_ANSWER = FormAnswer("new_password")
 _VIEW_STATE = PasswordLinkPage.view_state
 _AGAIN = "/password/reset"
 

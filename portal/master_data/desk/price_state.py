@@ -1,14 +1,14 @@
 """States of the pages with prices: the list of a kind, and one price with its form."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 from pydantic import Field, computed_field
 
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import Form, Question, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.kernel.texts import N_
@@ -102,7 +102,7 @@ class PricePage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
-    async def change(self, form: dict[str, Any]) -> None:
+    async def change(self, form: Form) -> None:
         async with self:
             kind = PriceKind(self.kind) if self.kind in set(PriceKind) else PriceKind.SERVICE_PRODUCTS
         typed = {entry.name: _typed(form, entry.name) for entry in PRICE_FIELDS[kind]}
@@ -153,7 +153,7 @@ def _shop(state: rx.State) -> str:
     return str(state.router.url.query_parameters.get("shop", ""))[:40]
 
 
-def _typed(form: dict[str, Any], name: str) -> list[str]:
+def _typed(form: Form, name: str) -> list[str]:
     value = form.get(name)
     if isinstance(value, list):
         return [entry[:100] for entry in value[:50] if isinstance(entry, str)]

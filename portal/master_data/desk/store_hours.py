@@ -13,7 +13,7 @@ from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, listing, table_row
 from portal.desk.views import Pair, desk_loaded, desk_page, pairs, panel, split, title
-from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
@@ -99,7 +99,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
-    async def change_waiting_time(self, form: dict[str, Any]) -> None:
+    async def change_waiting_time(self, form: Form) -> None:
         entry = WaitingEntry(
             waiting_weeks=text_in(form, "waiting-waiting_weeks"), valid_from=text_in(form, "waiting-valid_from")
         )
@@ -107,7 +107,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
-    async def change_opening_hours(self, form: dict[str, Any]) -> None:
+    async def change_opening_hours(self, form: Form) -> None:
         entry = HoursEntry(
             opens=[text_in(form, f"{name}-opens") for name in DAY_FIELDS],
             closes=[text_in(form, f"{name}-closes") for name in DAY_FIELDS],
@@ -117,7 +117,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
-    async def change_vacation(self, form: dict[str, Any]) -> None:
+    async def change_vacation(self, form: Form) -> None:
         entry = VacationEntry(
             vacation_from=text_in(form, "vacation-vacation_from"),
             vacation_until=text_in(form, "vacation-vacation_until"),

@@ -1,7 +1,7 @@
 """States of the dashboard and of the pages of an order, of a bike and of a request (part-1 §2)."""
 
 from datetime import date
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 from typing_extensions import override
@@ -19,7 +19,7 @@ from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.journey import FLOWS
 from portal.frontend.actions import ActionView
 from portal.frontend.live import Live
-from portal.frontend.load import FAILED, READY, Question, last_part, text_in
+from portal.frontend.load import FAILED, READY, Form, Question, last_part, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -242,7 +242,7 @@ class BikeDetail(Live, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def enter_mileage(self, form: dict[str, Any]) -> None:
+    async def enter_mileage(self, form: Form) -> None:
         await self._enter_mileage(text_in(form, MILEAGE), corrects=False)
 
     @rx.event(background=True)

@@ -1,7 +1,7 @@
 """What the pages compute from their models: entries in progress, tiles and buttons, and the actions of a bike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pydantic import computed_field
 
@@ -147,9 +147,9 @@ def bike_actions(home: BikeHome) -> tuple[list[ActionView], list[ActionView]]:
 def _for_this_bike(action: Action, bike: Bike) -> ActionView:
     view = action_view(action, [])
     if action.opening is Opening.OPEN:
-        return replace(view, href=_target(action.feature, bike))
+        return view.model_copy(update={"href": _target(action.feature, bike)})
     if view.open_request and bike.open_request:
-        return replace(view, open_request=request_path(bike.open_request))
+        return view.model_copy(update={"open_request": request_path(bike.open_request)})
     return view
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.backoffice import known_reference
 from portal.backend.sessions import Service
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, departure_of_bike
 from portal.bikes.provider.service import work_order_refusal
@@ -22,7 +23,7 @@ from portal.insurance.provider.queries import InsuranceQueries, insurance_refusa
 from portal.insurance.rules import effective_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import is_order_number, is_reference
+from portal.kernel.validation import is_order_number
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.queries import OrderQueries
 from portal.overview.api import LineAction, LineActions, OverviewApi, OwnRequest
@@ -107,8 +108,7 @@ def _first_open(keys: Sequence[int], facts: LineFacts, owned: Mapping[int, Owned
 class OwnRequestService(LineActionsService):
     @override
     async def own_request(self, token: str, reference: str) -> OwnRequest:
-        if not is_reference(reference):
-            raise NotFound
+        known_reference(reference)
         now = self._context.clock()
         async with self._sessions.reading(token) as (owner, session):
             for find in (_insurance, _date_change, self._contract_end):

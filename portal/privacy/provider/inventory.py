@@ -302,7 +302,7 @@ def empty_value(column: SqlColumn[Any]) -> Any:
     return {} if isinstance(column.type, JSON) else ""
 
 
-def emptied(stored: StoredData, names: frozenset[str]) -> dict[str, Any]:
+def emptied(stored: StoredData, names: frozenset[str]) -> dict[str, object]:
     return {name: empty_value(stored.table.c[name]) for name in sorted(names)}
 
 

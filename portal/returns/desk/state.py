@@ -13,8 +13,9 @@ from portal.contract.registry import ask
 from portal.desk.session import session_token
 from portal.desk.state import DeskForms, DeskPage
 from portal.flow.api import StaffFilesApi, Upload
-from portal.frontend.file_views import FileLists, FileView, file_view
-from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.file_views import FileLists, FileView
+from portal.frontend.load import Form, Question, last_part, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
@@ -71,7 +72,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
-    def open(self, form: dict[str, Any]) -> Any:
+    def open(self, form: Form) -> Any:
         """Open the return of a scanned label or a typed reference."""
         code = "".join(text_in(form, CODE).rpartition("/")[2].split())[:_MAX_CODE].upper()
         if is_reference(code):
@@ -126,7 +127,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
-    async def receive(self, form: dict[str, Any]) -> None:
+    async def receive(self, form: Form) -> None:
         """Store what arrived, and tell the customer."""
         async with self:
             reference = self._reference()
@@ -155,10 +156,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
                 self._show_photos(found)
 
     def _show_photos(self, found: list[Upload]) -> None:
-        photos: dict[str, list[FileView]] = {}
-        for photo in found:
-            view = file_view({**photo.model_dump(), "id": photo.upload_id})
-            photos[photo.field] = [view]
+        photos = {photo.field: [viewed(FileView, photo)] for photo in found}
         self.units = [unit.model_copy(update={"files": photos.get(unit_field(unit.number), [])}) for unit in self.units]
 
     def _set(self, number: str, **values: Any) -> Any:
@@ -222,4 +220,4 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
 
 def _outcome(missing: int = 0, refund: Decimal | None = None) -> InspectionOutcome:
     """What is shown before the provider is asked."""
-    return InspectionOutcome(status=ReturnStatus.RECEIVED, missing=missing, sent_back=0, less=False, refund=refund)
+    return InspectionOutcome(status=ReturnStatus.RECEIVED, missing=missing, less=False, refund=refund)

@@ -1,24 +1,22 @@
 """Fields that the return flows share: which items, in what state, how they come back (part-2 §2, §5).
 
-The facts of these flows are JSON: `items`, `orders`, `stores`, `pickup_days`, `address`, `phone`, `name`, `email`,
-`fee` and `free_reasons`; an exchange also has `catalogue`. `portal.returns.provider.handlers` looks them up.
+The facts of these flows are `portal.returns.models.ReturnFacts` and `ReturnTerms`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from portal.flow import (
     Answer,
     AnswerContext,
     Condition,
     Control,
-    Facts,
     Field,
     Findings,
     Kilometres,
@@ -30,11 +28,13 @@ from portal.flow import (
     always,
     answered,
 )
+from portal.flow.facts import with_id
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REASON_LEAST, REASON_MOST, UNUSED_KM
 from portal.kernel.texts import N_
 from portal.kernel.validation import ANY_ORDER_NUMBER, InvalidValue
-from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, Worth, settle
+from portal.returns.models import ItemFacts, KnownBike, ReturnFacts, ReturnTerms, StockItem
+from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, settle
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
@@ -48,21 +48,18 @@ from portal.vocabulary.returns import (
 )
 
 ITEMS = "items"
-"""A list of facts, and the field of flows with several items; '900000001-3*2' is two units of one item."""
+"""The field of flows with several items; '900000001-3*2' is two units of one item."""
 
 ITEM, QUANTITY = "item", "quantity"
 """Fields of flows with one item."""
 
 BIKES = "bikes"
-"""The field with the chosen ones of equal bikes, and the key of these in the entry of an item."""
+"""The field with the chosen ones of equal bikes."""
 
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
 METHOD, STORE = "method", "store"
 REASON, FAULT, NO_FAULT = "reason", "fault", "none"
 """`FAULT` is asked where the reason is free text: a value of `vocabulary.returns.FAULT_NAMES`, or `NO_FAULT`."""
-
-FREE_REASONS = "free_reasons"
-"""A list of facts: reasons for which neither depreciation nor the pick-up is charged."""
 
 REFUSALS = (
     Code.RETURN_REQUEST_EXISTS,
@@ -95,33 +92,37 @@ class ItemCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A chosen item: its entry among the facts, the number of units, and which of equal bikes these are."""
+    """A chosen item, the number of units, and which of equal bikes these are."""
 
-    entry: Mapping[str, Any]
+    item: StockItem
     count: int
-    bikes: tuple[Mapping[str, Any], ...] = ()
+    bikes: tuple[KnownBike, ...] = ()
+
+    @property
+    def each(self) -> Sequence[KnownBike | StockItem]:
+        """What has a mileage and a lock: the chosen ones of equal bikes, else the item."""
+        return self.bikes or (self.item,)
 
 
-def entry_of(facts: Facts, key: str, name: str) -> Mapping[str, Any]:
-    """The entry with this `id` in a list of facts; empty when there is none."""
-    return next((entry for entry in facts.get(key, ()) if entry["id"] == name), {})
+def stock(answers: AnswerContext) -> list[StockItem]:
+    return answers.part(ItemFacts).items
 
 
 def chosen(answers: AnswerContext) -> list[Chosen]:
     """The items that come back, in a flow with one item or with several; empty until they are chosen."""
-    if name := answers.text(ITEM):
-        entry = entry_of(answers.facts, ITEMS, name)
-        return [_chosen(entry, int(answers.text(QUANTITY) or 1), answers)] if entry else []
-    given = [ItemCount.parse(value) for value in answers.several(ITEMS)]
-    found = [(entry_of(answers.facts, ITEMS, known.item), known.count) for known in given if known]
-    return [_chosen(entry, count, answers) for entry, count in found if entry]
+    if answers.text(ITEM):
+        found = [(answers.chosen(stock(answers), ITEM), int(answers.text(QUANTITY) or 1))]
+    else:
+        given = [ItemCount.parse(value) for value in answers.several(ITEMS)]
+        found = [(with_id(stock(answers), known.item), known.count) for known in given if known]
+    return [_chosen(item, count, answers) for item, count in found if item]
 
 
-def _chosen(entry: Mapping[str, Any], count: int, answers: AnswerContext) -> Chosen:
+def _chosen(item: StockItem, count: int, answers: AnswerContext) -> Chosen:
     """Of equal bikes, those that were ticked are the count."""
     ticked = answers.several(BIKES)
-    bikes = tuple(bike for bike in entry.get(BIKES, ()) if bike["bike_id"] in ticked)
-    return Chosen(entry, len(bikes) or count, bikes)
+    bikes = tuple(bike for bike in item.bikes if bike.bike_id in ticked)
+    return Chosen(item, len(bikes) or count, bikes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,18 +154,17 @@ class CountedItems(SeveralValues):
         if not counts:
             raise InvalidValue(Code.REQUIRED)
         for name, count in counts.items():
-            self._check(entry_of(answers.facts, ITEMS, name), count, answers)
-        offered = [entry["id"] for entry in answers.facts.get(ITEMS, ())]
-        return [str(ItemCount(name, counts[name])) for name in offered if name in counts]
+            self._check(with_id(stock(answers), name), count, answers)
+        return [str(ItemCount(item.id, counts[item.id])) for item in stock(answers) if item.id in counts]
 
-    def _check(self, entry: Mapping[str, Any], count: int, answers: AnswerContext) -> None:
-        if not entry:
+    def _check(self, item: StockItem | None, count: int, answers: AnswerContext) -> None:
+        if item is None:
             raise InvalidValue(Code.NOTHING_FOUND)
-        if self.order_field and entry["order"] != answers.text(self.order_field):
+        if self.order_field and item.order != answers.text(self.order_field):
             raise InvalidValue(Code.INVALID_CHOICE)
-        if entry["refusal"]:
-            raise InvalidValue(Code(entry["refusal"]))
-        if count > entry["max"]:
+        if item.refusal:
+            raise InvalidValue(Code(item.refusal))
+        if count > item.max:
             raise InvalidValue(Code.INVALID_NUMBER)
 
 
@@ -182,14 +182,14 @@ class Equal(SeveralValues):
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """Return their ids, sorted as they are offered."""
-        offered = {bike["bike_id"]: item for item in chosen(answers) for bike in item.entry[BIKES]}
+        offered = {bike.bike_id: entry.item for entry in chosen(answers) for bike in entry.item.bikes}
         if not set(given) <= set(offered):
             raise InvalidValue(Code.INVALID_CHOICE)
         for item in offered.values():
-            count = sum(bike["bike_id"] in given for bike in item.entry[BIKES])
+            count = sum(bike.bike_id in given for bike in item.bikes)
             if not count:
                 raise InvalidValue(Code.REQUIRED)
-            if count > (1 if self.single else item.entry["max"]):
+            if count > (1 if self.single else item.max):
                 raise InvalidValue(Code.INVALID_NUMBER)
         return [bike for bike in offered if bike in given]
 
@@ -202,8 +202,8 @@ class Quantity(OneValue):
     messages = MappingProxyType(dict.fromkeys((Code.REQUIRED, Code.INVALID_NUMBER), _HOW_MANY))
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        text = str(given).strip()
-        if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= answers.entry(ITEMS, ITEM).get("max", 1):
+        text, item = str(given).strip(), answers.chosen(stock(answers), ITEM)
+        if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= (item.max if item else 1):
             raise InvalidValue(Code.INVALID_NUMBER)
         return str(int(text))
 
@@ -219,14 +219,14 @@ def quantity_field() -> Field:
         QUANTITY,
         N_("How many?"),
         Quantity(),
-        applies=lambda answers: answers.entry(ITEMS, ITEM).get("max", 1) > 1 and not _are_equal(answers),
+        applies=lambda answers: any(entry.item.max > 1 for entry in chosen(answers)) and not _are_equal(answers),
         belongs_to=(ITEM,),
         control=Control.DIGITS,
     )
 
 
 def _are_equal(answers: AnswerContext) -> bool:
-    return any(item.entry.get(BIKES) for item in chosen(answers))
+    return any(entry.item.bikes for entry in chosen(answers))
 
 
 def bikes_field(*items: str, single: bool = False) -> Field:
@@ -297,15 +297,15 @@ def fault_field() -> Field:
 
 def at_our_expense(answers: AnswerContext) -> bool:
     reason = answers.text(FAULT) or answers.text(REASON)
-    return reason in answers.facts.get(FREE_REASONS, ())
+    return reason in answers.part(ReturnTerms).free_reasons
 
 
 def is_bike(answers: AnswerContext) -> bool:
-    return any(item.entry.get("is_bike") for item in chosen(answers))
+    return any(entry.item.is_bike for entry in chosen(answers))
 
 
 def has_battery(answers: AnswerContext) -> bool:
-    return any(item.entry.get("battery") for item in chosen(answers))
+    return any(entry.item.battery for entry in chosen(answers))
 
 
 def state_field() -> Field:
@@ -329,12 +329,7 @@ def mileage_field(item_field_name: str) -> Field:
 
 def known_mileage(answers: AnswerContext) -> str:
     """The mileage that is known of the chosen bike; empty without one, and for several bikes."""
-    known = [
-        bike.get("mileage", "")
-        for item in chosen(answers)
-        if item.entry.get("is_bike")
-        for bike in item.bikes or (item.entry,)
-    ]
+    known = [bike.mileage for entry in chosen(answers) if entry.item.is_bike for bike in entry.each]
     return known[0] if len(known) == 1 else ""
 
 
@@ -360,8 +355,8 @@ def is_safe(answers: AnswerContext) -> bool:
 
 
 def _nearest_store(answers: AnswerContext) -> str:
-    stores = answers.facts.get("stores", ())
-    return str(stores[0]["id"]) if stores else ""
+    stores = answers.part(ReturnFacts).stores
+    return stores[0].id if stores else ""
 
 
 def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
@@ -401,19 +396,16 @@ def settlement(
     items = chosen(answers)
     if not items:
         return ComputedSettlement()
+    orders = answers.part(ItemFacts).orders
     terms = Terms(
         signs_of_use=answers.text(STATE) == ItemState.USED_WITH_SIGNS,
         pick_up=has_pick_up(answers),
         at_our_expense=at_our_expense(answers),
-        fee=Decimal(answers.facts.get("fee", "0.00")),
-        outstanding={entry["id"]: Decimal(entry["outstanding"]) for entry in answers.facts.get("orders", ())},
-        left={entry["id"]: Decimal(entry["left"]) for entry in answers.facts.get("orders", ()) if "left" in entry},
+        fee=answers.part(ReturnTerms).fee,
+        outstanding={order.id: order.outstanding for order in orders},
+        left={order.id: order.left for order in orders if order.left is not None},
         new_item=new_item,
         new_price=new_price,
     )
-    return settle([_returned(item) for item in items], terms)
-
-
-def _returned(item: Chosen) -> Returned:
-    worths = tuple(Worth(*(Decimal(amount) for amount in unit)) for unit in item.entry["worths"][: item.count])
-    return Returned(item.entry["name"], worths, item.entry["order"])
+    returned = [Returned(each.item.name, tuple(each.item.worths[: each.count]), each.item.order) for each in items]
+    return settle(returned, terms)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import partial
 
 from portal.bikes.flow import BIKE, PIN_STEP
@@ -23,6 +22,7 @@ from portal.flow import (
     Words,
     answered,
 )
+from portal.flow.facts import with_id
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
@@ -37,7 +37,6 @@ from portal.returns.flow.items import (
     battery_field,
     bikes_field,
     chosen,
-    entry_of,
     fault_field,
     is_safe,
     item_field,
@@ -50,49 +49,29 @@ from portal.returns.flow.items import (
     reason_field,
     settlement,
     state_field,
+    stock,
 )
 from portal.returns.flow.pickup import day_fields, pickup_step
+from portal.returns.models import IntroductionFacts, ReturnFacts
 from portal.returns.rules.settlement import ComputedSettlement
-from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import EXCHANGE_NAMES, REASON_NAMES, ExchangeType, ReturnReason
-
-CLOSED = "closed"
-"""A fact of the introduction, which lists no item that can be returned: why none can be; empty when one can."""
-
-OFFERED = "offered"
-"""A list of facts of the introduction: the first items that can be returned."""
-
-OTHER_ITEMS = "other_items"
-"""A list of facts of the introduction: the first items that another flow returns, each with its `flow`."""
-
-MAX_OFFERED = 4
-"""Entries of each of these lists: more would push the rest of the page away."""
-
-BIKE_ITEMS = "bike_items"
-"""A mapping of facts of the introduction: the item of each bike that can be returned, by id of the bike."""
 
 
 def nothing_left(facts: Facts) -> Code | None:
     """Why no item can be returned; `None` when one can."""
-    if CLOSED in facts:
-        return Code(facts[CLOSED]) if facts[CLOSED] else None
-    refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
-    return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
-
-
-FITS = "fits"
-"""A mapping of facts of the introduction: by order number, the flow that fits what can be returned.
-
-Under '' stands the one for all orders together."""
+    found = IntroductionFacts.of(facts)
+    if found.closed is None:
+        return found.nothing_left()
+    return Code(found.closed) if found.closed else None
 
 
 def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
     """The flow that fits what the customer has, if it is not this one; empty if it is."""
     if query.get(ITEM) or query.get(BIKE):
         return ""
-    fits, order = facts.get(FITS, {}), query.get("order", "")
+    fits, order = IntroductionFacts.of(facts).fits, query.get("order", "")
     named = order in fits and bool(order)
-    fitting = str(fits.get(order if named else "", ""))
+    fitting = fits.get(order if named else "", "")
     return fitting if fitting != name and (named or nothing_left(facts)) else ""
 
 
@@ -102,8 +81,8 @@ def opening_item(item: str, answers: AnswerContext) -> Opening:
 
 
 def _asks_more(item: str, answers: AnswerContext) -> bool:
-    entry = entry_of(answers.facts, ITEMS, item)
-    return entry.get("max", 1) > 1 or bool(entry.get(BIKES))
+    found = with_id(stock(answers), item)
+    return found is not None and (found.max > 1 or bool(found.bikes))
 
 
 def opening_items(item: str, answers: AnswerContext) -> Opening:
@@ -117,7 +96,7 @@ def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
     """The item that the query of a link names, by item or by bike; empty when it names none."""
     if item_id := query.get(ITEM, ""):
         return item_id
-    return str(facts.get(BIKE_ITEMS, {}).get(query.get(BIKE, ""), ""))
+    return IntroductionFacts.of(facts).bike_items.get(query.get(BIKE, ""), "")
 
 
 CONDITION = Step(
@@ -135,7 +114,7 @@ PICKUP = pickup_step(applies=picked_up, with_day=True)
 ITEM_PIN_STEP = replace(
     PIN_STEP,
     fields=tuple(replace(field, belongs_to=(ITEM, BIKES)) for field in PIN_STEP.fields),
-    applies=lambda answers: any(bike.get("pin") for item in chosen(answers) for bike in item.bikes or (item.entry,)),
+    applies=lambda answers: any(bike.pin for entry in chosen(answers) for bike in entry.each),
 )
 """The pin code of the lock, asked when the chosen bike has one."""
 
@@ -198,8 +177,7 @@ ACCESSORIES = Flow(
     settlement=settlement,
 )
 
-TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
-"""Two fields and a list of facts. An entry has `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""
+TYPE, PRODUCT = "exchange_type", "product"
 
 
 def is_other_item(answers: AnswerContext) -> bool:
@@ -213,10 +191,10 @@ class _Article(OneValue):
     codes: tuple[Code, ...] = (Code.PRODUCT_GONE, Code.INVALID_CHOICE)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        entry = entry_of(answers.facts, CATALOGUE, str(given))
-        if not entry or entry["refusal"]:
+        article = with_id(answers.part(ReturnFacts).catalogue, str(given))
+        if article is None or article.refusal:
             raise InvalidValue(Code.PRODUCT_GONE)
-        if any(item.entry["is_bike"] != entry["is_bike"] for item in chosen(answers)):
+        if any(entry.item.is_bike != article.is_bike for entry in chosen(answers)):
             raise InvalidValue(Code.INVALID_CHOICE)
         return str(given)
 
@@ -225,10 +203,10 @@ def _with_new_item(answers: AnswerContext) -> ComputedSettlement:
     items = chosen(answers)
     if not items:
         return ComputedSettlement()
-    product = entry_of(answers.facts, CATALOGUE, answers.text(PRODUCT)) if is_other_item(answers) else {}
-    if not product:
-        return settlement(answers, new_item=items[0].entry["name"])
-    return settlement(answers, new_item=product["name"], new_price=Decimal(product["price"]))
+    product = answers.chosen(answers.part(ReturnFacts).catalogue, PRODUCT) if is_other_item(answers) else None
+    if product is None:
+        return settlement(answers, new_item=items[0].item.name)
+    return settlement(answers, new_item=product.name, new_price=product.price)
 
 
 EXCHANGE_ITEM = Step(
@@ -284,8 +262,7 @@ EXCHANGE = Flow(
     settlement=_with_new_item,
 )
 
-ORDER, ORDERS = "order", "orders"
-"""A field and a list of facts. An entry has `id` (the order number), `refusal` and `day`."""
+ORDER = "order"
 
 REASON_TEXT = "reason_text"
 
@@ -296,7 +273,7 @@ ORDER_ITEMS = Step(
         Field(
             ORDER,
             N_("Order"),
-            Offered(ORDERS, (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS), Code.INVALID_ORDER),
+            Offered("orders", (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS), Code.INVALID_ORDER),
             MESSAGES[Code.INVALID_ORDER],
         ),
         items_field(N_("Products"), order_field=ORDER),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from portal.account.flow import ADDRESS, OTHER, address_step, known_address
 from portal.flow import (
@@ -25,6 +24,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue
+from portal.returns.models import ReturnFacts
 from portal.vocabulary.deliveries import WINDOW_NAMES
 
 DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_name"
@@ -48,15 +48,15 @@ class PickUpDay(OneValue):
 
 def pickup_country(answers: AnswerContext) -> str:
     """The country of the pick-up: that of the answered address, else that of the customer."""
-    known = answers.facts.get("address") or {}
-    if answers.text("address") == "other" or not known:
+    known = known_address(answers)
+    if answers.text(ADDRESS) == OTHER or not known:
         return answers.text("country_code") or known.get("country_code") or "NL"
     return known["country_code"]
 
 
 def days_for(answers: AnswerContext) -> list[str]:
     """The days that are offered in the country of the pick-up, ISO 8601."""
-    return list(answers.facts.get("pickup_days", {}).get(pickup_country(answers), ()))
+    return answers.part(ReturnFacts).pickup_days.get(pickup_country(answers), [])
 
 
 def _email(text: str) -> str:
@@ -118,11 +118,12 @@ def _check_day(answers: AnswerContext) -> Findings:
 
 def pickup_step(*, applies: Condition, with_day: bool) -> Step:
     base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
-    changes: dict[str, dict[str, Any]] = {
-        "phone": {"hint": N_("The driver will call you on this number")},
-        "country_code": {"rule": _PickUpCountry({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
+    countries = _PickUpCountry({country.value: NAMES[country] for country in PICKUP_COUNTRIES})
+    changed = {
+        "phone": replace(base.field("phone"), hint=N_("The driver will call you on this number")),
+        "country_code": replace(base.field("country_code"), rule=countries),
     }
-    fields = [replace(entry, **changes.get(entry.name, {})) for entry in base.fields]
+    fields = [changed.get(entry.name, entry) for entry in base.fields]
     after_street = 1 + [entry.name for entry in fields].index("street")
     addition = Field(
         STREET_ADDITION,

@@ -9,6 +9,7 @@ import reflex as rx
 from portal import ui
 from portal.flow.pages.step import binding
 from portal.frontend.accounts import account_facts, chosen_way, next_steps
+from portal.frontend.models import entry
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
@@ -69,19 +70,21 @@ def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
     )
 
 
-_FACTS, _ACCOUNT = MailedLink.facts, MailedLink.account
-_SAFE = _FACTS["battery"] == BatteryState.FINE.value
+_ABOUT, _ACCOUNT = MailedLink.about, MailedLink.account
+_ITEMS = entry(_ABOUT, "items").to(str)
+_REQUEST = (
+    ui.Fact(_("Reference number"), _ABOUT.reference, shown=_ABOUT.reference != ""),
+    ui.Fact(_("Order number"), _ABOUT.order_number, shown=_ABOUT.order_number != ""),
+    ui.Fact(_("Items"), rx.el.span(_ITEMS, class_name="whitespace-pre-line"), shown=_ITEMS != ""),
+)
+_SAFE = _ABOUT.battery == BatteryState.FINE.value
 _LIST = FollowUp(_("Your returns"), "/returns")
 
 BATTERY_WORDING = LinkWording(
     ask=_("How is the battery?"),
     promise=_(BATTERY_FIRST),
     button=_("Send answer"),
-    facts=[
-        ui.Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
-        ui.Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
-        ui.Fact(_("Items"), rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"), shown=_FACTS["items"] != ""),
-    ],
+    facts=_REQUEST,
     done=rx.cond(_SAFE, _("You can send it back"), _("Don’t send it: your battery is not safe")).to(str),
     received=_("Thank you. We’ll also send you this by email."),
     next_steps=[],
@@ -112,11 +115,9 @@ def battery_link() -> rx.Component:
 CONFIRM_RETURN_WORDING = LinkWording(
     ask=_("Confirm your return"),
     promise=_("One more step: we only receive your return when you press the button."),
-    button=binding(_("Confirm return"), _FACTS["binds"] != ""),
+    button=binding(_("Confirm return"), _ABOUT.binds.bool()),
     facts=[
-        ui.Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
-        ui.Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
-        ui.Fact(_("Items"), rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"), shown=_FACTS["items"] != ""),
+        *_REQUEST,
         ui.Fact(
             _("How you’re returning it"),
             rx.el.span(
@@ -130,7 +131,7 @@ CONFIRM_RETURN_WORDING = LinkWording(
     received=_("We’ve received your return. You’ll get a confirmation by email."),
     next_steps=None,
     more=ui.stack(account_amounts(_ACCOUNT), top=6),
-    follow=FollowUp(_("View your return"), f"/returns/{_FACTS['return_id']}"),
+    follow=FollowUp(_("View your return"), f"/returns/{_ABOUT.return_id}"),
     used=_("You’ve already confirmed this return"),
     nothing=_("Nothing has been requested."),
     failure=_(ORDER_RETURN.failure),

@@ -208,7 +208,7 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
         _("Good to know"),
         (
             *notes,
-            rx.cond(ReturnFlowState.fee != "", rx.el.li(fee)),
+            rx.cond(ReturnFlowState.fee, rx.el.li(fee)),
             _("If it shows signs of use, we take {depreciation_percent}% off the price"),
             rx.cond(
                 ReturnFlowState.free_if_faulty,

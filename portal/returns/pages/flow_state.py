@@ -1,15 +1,15 @@
 """The state of the return flows: what can be returned, how and when, and the amounts."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
 import reflex as rx
 from pydantic import Field, computed_field
 
 from portal.account.flow import KNOWN, OTHER
 from portal.contract.account import Direction
-from portal.contract.models import Model, Picture
+from portal.contract.models import Model, mapped
 from portal.deliveries.rules import Week, weeks
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import Receipt
@@ -18,22 +18,21 @@ from portal.flow.pages.views import shows, shows_receipt
 from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
-from portal.returns.api import EqualBike
-from portal.returns.flow.items import BIKES, FREE_REASONS, ITEMS, STORE, ItemCount, at_our_expense, chosen, is_safe
-from portal.returns.flow.kinds import (
-    ACCESSORIES,
-    CATALOGUE,
-    CLOSED,
-    EXCHANGE,
-    FITS,
-    OFFERED,
-    ORDER_RETURN,
-    ORDERS,
-    OTHER_ITEMS,
-    PRODUCT,
-    RETURN,
-)
+from portal.returns.flow.items import ITEMS, STORE, ItemCount, at_our_expense, chosen, is_safe, stock
+from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, PRODUCT, RETURN
 from portal.returns.flow.pickup import days_for, pickup_country
+from portal.returns.models import (
+    ArticleOnSale,
+    EqualBike,
+    IntroductionFacts,
+    ItemFacts,
+    OfferedArticle,
+    OfferedItem,
+    OfferedOrder,
+    OfferedStore,
+    ReturnFacts,
+    ReturnTerms,
+)
 from portal.returns.rules.settlement import ComputedSettlement, SettlementLine, direction_of
 from portal.vocabulary.returns import FAULT_NAMES
 
@@ -53,40 +52,22 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = 
     return "contact", "/contact?topic=return"
 
 
-class ShownArticle(Model):
-    """An entry of the facts with a picture: an item to return, or an article of the shop."""
-
-    id: str = ""
-    refusal: str = ""
-    name: str = ""
-    is_bike: bool = False
-    color: str = ""
-    size: str = ""
-    picture: Picture = Picture()
-
+class ShownArticle(OfferedArticle):
     @computed_field
     @property
     def about(self) -> str:
         return " · ".join(text for text in (self.color, self.size) if text)
 
 
-class ReturnableItem(ShownArticle):
+class ReturnableItem(ShownArticle, OfferedItem):
     """An item to return.
 
     Attributes:
-        flow: the flow that returns it; empty for the current one.
-        max: number of units that can be returned now.
         bikes: which of several equal bikes can be returned; of an item that was chosen, those that were.
         picked: the chosen number of units as the form sends it; empty if one at most can be returned.
         count: the chosen number of units, of an item that was chosen.
     """
 
-    flow: str = ""
-    order: str = ""
-    order_day: str = ""
-    bundle: str = ""
-    max: int = 0
-    until: str = ""
     picked: str = ""
     count: int = 1
     bikes: list[EqualBike] = Field(default_factory=list)
@@ -112,21 +93,9 @@ class ReturnableItem(ShownArticle):
         return _instead(self.refusal, self.order, is_bike=self.is_bike)[1]
 
 
-class PendingReturn(Model):
-    """An unconfirmed return of an order, and the address to which its link was mailed."""
-
-    return_id: str
-    email: str
-
-
-class ReturnableOrder(Model):
+class ReturnableOrder(OfferedOrder):
     """An order: in the older flow with its products, and anywhere while it can be withdrawn from."""
 
-    id: str
-    refusal: str
-    day: str
-    withdraw_until: str
-    pending: PendingReturn | None = None
     products: list[ReturnableItem] = Field(default_factory=list)
 
     @computed_field
@@ -144,11 +113,10 @@ class ReturnableOrder(Model):
         return _instead(self.refusal, self.id, pending=self.pending.return_id if self.pending else "")
 
 
-class ExchangeArticle(ShownArticle):
+class ExchangeArticle(ShownArticle, ArticleOnSale):
     """An article of the shop, and what was paid for the item that comes back."""
 
-    price: Decimal = Decimal(0)
-    paid: Decimal = Decimal(0)
+    paid: Decimal
 
     @computed_field
     @property
@@ -159,24 +127,6 @@ class ExchangeArticle(ShownArticle):
     @property
     def cheaper(self) -> Decimal | None:
         return self.paid - self.price if self.price < self.paid else None
-
-
-class HoursRange(Model):
-    """The same hours on several days in a row; 1 is Monday."""
-
-    first: int
-    last: int
-    hours: str
-
-
-class StoreOption(Model):
-    """A store that takes returns; the distance is in kilometres with one decimal, empty when unknown."""
-
-    id: str = ""
-    name: str = ""
-    address: str = ""
-    distance_km: str = ""
-    hours: list[HoursRange] = Field(default_factory=list)
 
 
 class Amounts(Model):
@@ -209,7 +159,6 @@ class ReturnFlowState(rx.State):
         refused: items that cannot be returned, with the reason; empty in the older flow.
         stores: stores that take returns, the nearest first.
         weeks: days on which a pick-up is offered in the country of the address.
-        fee: of the pick-up, in euro as text.
     """
 
     items: rx.Field[list[ReturnableItem]] = rx.field(default_factory=list)
@@ -220,16 +169,16 @@ class ReturnFlowState(rx.State):
     refused_orders: rx.Field[list[ReturnableOrder]] = rx.field(default_factory=list)
     chosen: rx.Field[list[ReturnableItem]] = rx.field(default_factory=list)
     withdraw: rx.Field[list[ReturnableOrder]] = rx.field(default_factory=list)
-    stores: rx.Field[list[StoreOption]] = rx.field(default_factory=list)
-    store: rx.Field[StoreOption] = rx.field(default_factory=StoreOption)
+    stores: rx.Field[list[OfferedStore]] = rx.field(default_factory=list)
+    store: rx.Field[OfferedStore | None] = rx.field(None)
     weeks: rx.Field[list[Week]] = rx.field(default_factory=list)
     products: rx.Field[list[ExchangeArticle]] = rx.field(default_factory=list)
-    product: rx.Field[ExchangeArticle] = rx.field(default_factory=ExchangeArticle)
+    product: rx.Field[ExchangeArticle | None] = rx.field(None)
     safe: rx.Field[bool] = rx.field(True)
     name: rx.Field[str] = rx.field("")
     exchange: rx.Field[bool] = rx.field(False)
     fits: rx.Field[str] = rx.field("")
-    fee: rx.Field[str] = rx.field("")
+    fee: rx.Field[Decimal | None] = rx.field(None)
     free_if_faulty: rx.Field[bool] = rx.field(False)
     at_our_expense: rx.Field[bool] = rx.field(False)
     amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
@@ -255,48 +204,46 @@ _FLOWS = (RETURN.name, ACCESSORIES.name, EXCHANGE.name, ORDER_RETURN.name)
 
 
 @shows(ReturnFlowState, *_FLOWS)
-def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    facts, by_order = answers.facts, flow is ORDER_RETURN
-    items = _items(answers)
+def _values(flow: Flow, answers: AnswerContext) -> dict[str, object]:
+    facts, terms, introduction = answers.part(ReturnFacts), answers.part(ReturnTerms), answers.part(IntroductionFacts)
+    by_order, items = flow is ORDER_RETURN, _items(answers)
     orders = [
-        ReturnableOrder.model_validate({**entry, "products": [item for item in items if item.order == entry["id"]]})
-        for entry in (facts.get(ORDERS, ()) if by_order else ())
+        mapped(ReturnableOrder, order, products=[item for item in items if item.order == order.id])
+        for order in (facts.orders if by_order else ())
     ]
-    introduced = {
+    introduced: dict[str, object] = {
         "refused": [] if by_order else [item for item in items if item.refusal],
         "refused_orders": [order for order in orders if order.refusal],
         "withdraw": _withdrawable(answers),
         "exchange": flow is EXCHANGE,
-        "fits": str(facts.get(FITS, {}).get("", "")),
-        "free_if_faulty": FAULT_NAMES.keys() <= {*facts.get(FREE_REASONS, ())},
-        "fee": str(facts.get("fee", "")),
+        "fits": introduction.fits.get("", ""),
+        "free_if_faulty": FAULT_NAMES.keys() <= {*terms.free_reasons},
+        "fee": terms.fee,
     }
-    if CLOSED in facts:
+    if introduction.closed is not None:
         # An introduction leaves what the steps show as it is.
         return introduced | {
-            "offered": [] if by_order else [ReturnableItem.model_validate(entry) for entry in facts[OFFERED]],
-            "others": [ReturnableItem.model_validate(entry) for entry in facts[OTHER_ITEMS]],
+            "offered": [] if by_order else [mapped(ReturnableItem, item) for item in introduction.offered],
+            "others": [mapped(ReturnableItem, item) for item in introduction.other_items],
         }
-    stores = [StoreOption.model_validate(entry) for entry in facts.get("stores", ())]
     products = _products(answers)
-    at_home = AnswerContext({"address": KNOWN}, facts, answers.day)
+    at_home = replace(answers, given={"address": KNOWN})
     return introduced | {
         "items": [] if by_order else [item for item in items if not item.refusal],
         "orders": [order for order in orders if not order.refusal],
         "chosen": [
-            ReturnableItem.model_validate({**item.entry, "count": item.count, BIKES: item.bikes})
-            for item in chosen(answers)
+            mapped(ReturnableItem, entry.item, count=entry.count, bikes=list(entry.bikes)) for entry in chosen(answers)
         ],
-        "stores": stores,
-        "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOption()),
+        "stores": facts.stores,
+        "store": answers.chosen(facts.stores, STORE),
         "weeks": _weeks(days_for(answers)),
         "products": products,
-        "product": next((product for product in products if product.id == answers.text(PRODUCT)), ExchangeArticle()),
+        "product": answers.chosen(products, PRODUCT),
         "safe": is_safe(answers),
-        "name": str(facts.get("name", "")),
+        "name": facts.name,
         "at_our_expense": at_our_expense(answers),
         "amounts": _amounts(flow, answers),
-        "_days": dict(facts.get("pickup_days", {})),
+        "_days": facts.pickup_days,
         "_home": pickup_country(at_home),
         "_typed": answers.text("country_code"),
     }
@@ -313,20 +260,18 @@ def _items(answers: AnswerContext) -> list[ReturnableItem]:
     counts = [known for value in answers.several(ITEMS) if (known := ItemCount.parse(value))]
     picked = {known.item: known for known in counts}
     return [
-        ReturnableItem.model_validate(
-            {**entry, "picked": str(picked.get(entry["id"], ItemCount(entry["id"], 0))) if entry["max"] > 1 else ""}
-        )
-        for entry in answers.facts.get(ITEMS, ())
+        mapped(ReturnableItem, item, picked=str(picked.get(item.id, ItemCount(item.id, 0))) if item.max > 1 else "")
+        for item in stock(answers)
     ]
 
 
 def _withdrawable(answers: AnswerContext) -> list[ReturnableOrder]:
     """Orders that can still be withdrawn from: those of the chosen items, or all before a choice."""
-    numbers = {item.entry["order"] for item in chosen(answers)}
+    numbers = {entry.item.order for entry in chosen(answers)}
     return [
-        ReturnableOrder.model_validate(entry)
-        for entry in answers.facts.get(ORDERS, ())
-        if entry["withdrawable"] and (not numbers or entry["id"] in numbers)
+        mapped(ReturnableOrder, order)
+        for order in answers.part(ItemFacts).orders
+        if order.withdrawable and (not numbers or order.id in numbers)
     ]
 
 
@@ -335,11 +280,11 @@ def _products(answers: AnswerContext) -> list[ExchangeArticle]:
     items = chosen(answers)
     if not items:
         return []
-    paid = sum((Decimal(unit[0]) for item in items for unit in item.entry["worths"][: item.count]), Decimal("0.00"))
-    entries = [entry for entry in answers.facts.get(CATALOGUE, ()) if entry["is_bike"] == items[0].entry["is_bike"]]
+    paid = sum((worth.paid for entry in items for worth in entry.item.worths[: entry.count]), Decimal("0.00"))
+    articles = [entry for entry in answers.part(ReturnFacts).catalogue if entry.is_bike == items[0].item.is_bike]
     return [
-        ExchangeArticle.model_validate({**entry, "paid": paid})
-        for entry in sorted(entries, key=lambda entry: bool(entry["refusal"]))
+        mapped(ExchangeArticle, article, paid=paid)
+        for article in sorted(articles, key=lambda article: bool(article.refusal))
     ]
 
 

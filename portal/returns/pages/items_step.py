@@ -12,11 +12,11 @@ from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, distance
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
-from portal.returns.api import EqualBike
 from portal.returns.flow.items import BATTERY, BIKES, FAULT, ITEM, ITEMS, MILEAGE, QUANTITY, REASON, REFUSALS, STATE
 from portal.returns.flow.kinds import ORDER, REASON_TEXT
+from portal.returns.models import EqualBike, PendingReturn
 from portal.returns.pages.battery import BATTERY_STATES, battery_advice
-from portal.returns.pages.flow_state import PendingReturn, ReturnableItem, ReturnableOrder, ReturnFlowState
+from portal.returns.pages.flow_state import ReturnableItem, ReturnableOrder, ReturnFlowState
 from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
 
 
@@ -45,7 +45,7 @@ def condition_page(step: Step) -> StepPage:
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
     whole = rx.cond(
         ReturnFlowState.exchange,
-        rx.cond(ReturnFlowState.product.id != "", _("It counts for all that you paid"), _("Nothing extra to pay")),
+        rx.cond(ReturnFlowState.product, _("It counts for all that you paid"), _("Nothing extra to pay")),
         _("You get back what you paid"),
     ).to(str)
     less = _("We take {depreciation_percent}% off the price you paid")

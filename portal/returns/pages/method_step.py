@@ -19,7 +19,8 @@ from portal.pictures.pages import picture
 from portal.returns.flow.items import METHOD, STORE
 from portal.returns.flow.kinds import PRODUCT, TYPE
 from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITION, WINDOW
-from portal.returns.pages.flow_state import Amounts, ExchangeArticle, HoursRange, ReturnFlowState, StoreOption
+from portal.returns.models import HoursRange, OfferedStore
+from portal.returns.pages.flow_state import Amounts, ExchangeArticle, ReturnFlowState
 from portal.returns.pages.return_components import amount_lines, kind_text
 from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
 from portal.vocabulary.deliveries import WINDOW_NAMES
@@ -64,7 +65,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     return group(method, cards, legend=None, columns="")
 
 
-def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
+def _store(name: str, item: rx.vars.ObjectVar[OfferedStore]) -> rx.Component:
     """A store. Its accessible name is the name only; the rest is its description."""
     title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
     return ui.radio_card(
@@ -94,7 +95,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
     )
 
 
-def _distance(item: rx.vars.ObjectVar[StoreOption]) -> rx.Var[str]:
+def _distance(item: rx.vars.ObjectVar[OfferedStore]) -> rx.Var[str]:
     near = item.distance_km.to(str).startswith("0.")
     return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
@@ -287,7 +288,7 @@ def exchange_rows(fields: StepFields) -> list[ui.Fact]:
     )
     return [
         ui.Fact(_(exchange.label), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
-        ui.Fact(_(article.label), lines, shown=product.id != ""),
+        ui.Fact(_(article.label), lines, shown=product.bool()),
     ]
 
 

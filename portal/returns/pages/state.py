@@ -11,7 +11,7 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.live import Live
-from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
@@ -168,7 +168,7 @@ class Returns(ReturnActions, Paginated, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def resend(self, form: dict[str, Any]) -> None:
+    async def resend(self, form: Form) -> None:
         await self._resend(text_in(form, "return"))
 
     def _question(self) -> Question[Page[ReturnSummary]]:
@@ -195,7 +195,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def resend(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         await self._loaded()
         async with self:
             return_id = self.subject
@@ -214,7 +214,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def answer_battery(self, form: dict[str, Any]) -> None:
+    async def answer_battery(self, form: Form) -> None:
         """Answer the battery question. If it was answered elsewhere meanwhile, load the page again."""
         answer = text_in(form, BATTERY)
         await self._loaded()
@@ -235,7 +235,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def name_account(self, form: dict[str, Any]) -> None:
+    async def name_account(self, form: Form) -> None:
         holder, iban = (" ".join(text_in(form, name).split()) for name in ACCOUNT_FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(ACCOUNT_FIELDS, (holder, iban), strict=True) if not text}
         if len(holder) > MAX_HOLDER:

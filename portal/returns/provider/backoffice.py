@@ -9,16 +9,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import (
+    BackOfficeCase,
+    CurrentStatus,
+    NotAllowed,
+    Transition,
+    TransitionRequest,
+    known_reference,
+)
 from portal.backend.context import Context
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.errors import Conflict, InvalidInput
 from portal.kernel.codes import Code
-from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
 from portal.returns.flow.items import ItemCount
 from portal.returns.provider import queries, refunds
@@ -200,13 +205,13 @@ def _returned(accepted: Sequence[InspectedUnit]) -> list[Returned]:
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
     async with context.database.session() as session:
-        row = await queries.by_reference(session, _known(reference))
-    return CurrentStatus(**_current_status(row))
+        row = await queries.by_reference(session, known_reference(reference))
+    return _current_status(row)
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
     """Change the status of a return. A request for its current status changes nothing."""
-    row = await queries.by_reference(session, _known(reference), lock=True)
+    row = await queries.by_reference(session, known_reference(reference), lock=True)
     return await move_inspected(context, session, row, request, None)
 
 
@@ -223,7 +228,7 @@ async def move_inspected(
     if request.seen and request.seen != before:
         raise Conflict(Code.STATUS_CHANGED)
     if before == target:
-        return Transition(before=before.value, changed=False, **_current_status(row))
+        return _current_status(row).after(before, changed=False)
     if request.battery_collected:
         _remove_battery(row)
     if target not in following(row):
@@ -242,7 +247,7 @@ async def move_inspected(
     if before is ReturnStatus.PENDING_CONFIRMATION:
         await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id, row.customer_id))
     await notify_moved(context, session, row, request.note)
-    return Transition(before=before.value, changed=True, **_current_status(row))
+    return _current_status(row).after(before, changed=True)
 
 
 RETURN = BackOfficeCase("return", ReturnStatus, current_status, move)
@@ -297,12 +302,6 @@ def _target(request: TransitionRequest) -> ReturnStatus:
     return ReturnStatus(request.status)
 
 
-def _known(reference: str) -> str:
-    if not is_reference(reference):
-        raise NotFound
-    return reference
-
-
 def following(row: ReturnRow) -> list[ReturnStatus]:
     """The statuses it can move to. No pick-up is planned before the battery is known to be safe.
 
@@ -316,6 +315,5 @@ def following(row: ReturnRow) -> list[ReturnStatus]:
     ]
 
 
-def _current_status(row: ReturnRow) -> dict[str, Any]:
-    possible = [status.value for status in following(row)]
-    return {"reference": row.reference, "status": row.status.value, "possible": possible}
+def _current_status(row: ReturnRow) -> CurrentStatus:
+    return CurrentStatus.of(row.reference, row.status, following(row))

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.backoffice import TransitionRequest
+from portal.backend.backoffice import TransitionRequest, known_reference
 from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
 from portal.backend.context import Context
@@ -27,7 +27,6 @@ from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.staff_files import StaffFilesService
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.kernel.validation import is_reference
 from portal.login.provider.queries import CustomerQueries
 from portal.returns.api import ExpectedItem, ExpectedReturn, InspectionOutcome, ReceivingApi, ReturnInspection
 from portal.returns.provider import queries
@@ -255,12 +254,13 @@ class ReceivingService(ReceivingApi):
             held = await held_units(session, row)
             inspected = _inspected(held, found)
             outcome = self._outcome(row, held, inspected)
-            if (outcome.less or outcome.sent_back) and not found.message.strip():
+            sent_back = sum(not each.accepted for each in inspected)
+            if (outcome.less or sent_back) and not found.message.strip():
                 raise InvalidInput(Code.INVALID_INPUT, fields={"message": Code.REQUIRED})
             request = TransitionRequest(status=outcome.status, note=found.message.strip(), seen=found.seen)
             await move_inspected(self._context, session, row, request, inspected)
             photos = await self._keep_photos(session, member, row, inspected)
-            counts = {"missing": outcome.missing, "sent_back": outcome.sent_back, "photos": photos}
+            counts = {"missing": outcome.missing, "sent_back": sent_back, "photos": photos}
             await write_audit(
                 session, member, AuditAction.RECEIVE_RETURN, CaseKind.RETURN, row.reference, details=counts
             )
@@ -285,8 +285,7 @@ class ReceivingService(ReceivingApi):
         self, session: AsyncSession, member: StaffMember, reference: str, *, lock: bool = False
     ) -> ReturnRow:
         """The return, if the person may see it."""
-        if not is_reference(reference):
-            raise NotFound
+        known_reference(reference)
         row = await queries.by_reference(session, reference, lock=lock)
         if member.role in STORE_ROLES and row.store_id not in member.stores:
             self._staff.refused(member, "returns of another store")
@@ -300,7 +299,6 @@ class ReceivingService(ReceivingApi):
         return InspectionOutcome(
             status=ReturnStatus.RECEIVED if accepted else ReturnStatus.REJECTED,
             missing=len(held) - len(inspected),
-            sent_back=len(inspected) - len(accepted),
             less=after.total < before.total,
             refund=after.refund if after.lines else None,
         )

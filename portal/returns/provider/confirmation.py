@@ -6,7 +6,6 @@ Source: part-2 §4; edge-cases 43-47.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -19,7 +18,7 @@ from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.deliveries.rules import can_be_had
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
-from portal.links.api import LinkSent
+from portal.links.api import LinkAbout, LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.login.provider.queries import addressee
 from portal.returns.provider import queries
@@ -43,14 +42,14 @@ from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
 
-async def describe_return(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_return(context: Context, session: AsyncSession, subject: Subject) -> LinkAbout:
     """What the page of the link shows: what its mail says, without the pick-up address."""
     row = await return_of(session, subject)
     case = await case_of(session, row, context.clock())
     return shown_by_link(case, context.settings.of(case.source).brand)
 
 
-def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
+def shown_by_link(case: ReturnCase, brand: Brand) -> LinkAbout:
     """What the page of the link shows of a return. Whoever has the link need not be the customer."""
     row, account = case.row, account_of(case, brand)
     way = account.handover
@@ -60,14 +59,15 @@ def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
             "handover": way and way.model_copy(update={"place": [], "country": LocalizedText()}),
         }
     )
-    return {
-        "reference": row.reference,
-        "return_id": row.public_id,
-        "order_number": case.orders,
-        "items": "\n".join(item_lines(case.units, case.locale)),
-        "account": shown.model_dump(mode="json"),
-        "binds": "yes" if ComputedSettlement.from_json(row.settlement).binds_to_pay else "",
-    }
+    return LinkAbout(
+        reference=row.reference,
+        return_id=row.public_id,
+        order_number=case.orders,
+        items="\n".join(item_lines(case.units, case.locale)),
+        battery=row.battery or "",
+        account=shown,
+        binds=ComputedSettlement.from_json(row.settlement).binds_to_pay,
+    )
 
 
 async def confirm_return(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
@@ -144,14 +144,6 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
         await warn_back_office(context, session, row)
 
 
-async def describe_battery(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What the page of the link shows: what its mail says, and the answer."""
-    row = await return_of(session, subject)
-    case = await case_of(session, row, context.clock())
-    shown = shown_by_link(case, context.settings.of(case.source).brand)
-    return {**shown, "battery": row.battery.value if row.battery else ""}
-
-
 async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
     """Store the answer to the battery question."""
     row = await return_of(session, subject)
@@ -173,4 +165,4 @@ async def renew_battery_link(context: Context, session: AsyncSession, subject: S
     return sent
 
 
-BATTERY_LINK_HANDLER = LinkHandler(return_of, describe_battery, confirm_battery, renew_battery_link)
+BATTERY_LINK_HANDLER = LinkHandler(return_of, describe_return, confirm_battery, renew_battery_link)

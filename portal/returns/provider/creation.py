@@ -26,6 +26,7 @@ from portal.kernel.days import local_day
 from portal.locations.provider.service import PartnerQueries
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, BIKES, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
+from portal.returns.models import ReturnFacts
 from portal.returns.provider.documents import notify_moved
 from portal.returns.provider.entries import equal_bikes, item_id
 from portal.returns.provider.queries import LineStock, OrderStock, ReturnQueries, StockQueries, refunded_by_shop
@@ -72,7 +73,7 @@ async def create_return(
         customer_id=submission.owner.customer_id,
         kind=kind,
         status=status,
-        order_number=chosen(answers)[0].entry["order"],
+        order_number=chosen(answers)[0].item.order,
         state=ItemState(answers.text(STATE)),
         mileage=answers.text(MILEAGE),
         battery=BatteryState(answers.text(BATTERY)) if answers.text(BATTERY) else None,
@@ -84,9 +85,10 @@ async def create_return(
         answer_days=terms.return_answer_days,
         created_at=submission.now,
         updated_at=submission.now,
-        **(_pickup(submission) if method is ReturnMethod.PICK_UP else {}),
         **columns,
     )
+    if method is ReturnMethod.PICK_UP:
+        _set_pickup(row, submission)
     bikes = await save(session, row, taken, named, answers.text("pin_code"))
     if row.mileage and len(bikes) == 1:
         bike = await locked(session, submission.owner.customer_id, bikes[0])
@@ -176,20 +178,16 @@ def _method(submission: DraftSubmission, kind: ReturnKind) -> ReturnMethod:
     return ReturnMethod.PICK_UP if kind is ReturnKind.ORDER_RETURN else ReturnMethod(submission.answers.text(METHOD))
 
 
-def _pickup(submission: DraftSubmission) -> dict[str, Any]:
+def _set_pickup(row: ReturnRow, submission: DraftSubmission) -> None:
     answers, address = submission.answers, home(submission.answers)
-    phone = address.pop("phone", "")
-    return {
-        "pickup_day": date.fromisoformat(answers.text(pickup.DAY)),
-        "pickup_window": Window(answers.text(pickup.WINDOW)),
-        "address": {
-            **address,
-            "name": answers.text(pickup.NAME) or submission.answers.facts.get("name", ""),
-            "street_addition": answers.text(pickup.STREET_ADDITION),
-            "email": answers.text(pickup.EMAIL),
-        },
-        "phone": phone,
-        "remarks": answers.text(pickup.REMARKS),
+    row.phone, row.remarks = address.pop("phone", ""), answers.text(pickup.REMARKS)
+    row.pickup_day = date.fromisoformat(answers.text(pickup.DAY))
+    row.pickup_window = Window(answers.text(pickup.WINDOW))
+    row.address = {
+        **address,
+        "name": answers.text(pickup.NAME) or answers.part(ReturnFacts).name,
+        "street_addition": answers.text(pickup.STREET_ADDITION),
+        "email": answers.text(pickup.EMAIL),
     }
 
 
@@ -199,7 +197,7 @@ async def _units(session: AsyncSession, submission: DraftSubmission) -> Taken:
     lines = {item_id(order, line): line for order in stock for line in order.lines}
     taken: Taken = []
     for item in chosen(submission.answers):
-        line = lines[item.entry["id"]]
+        line = lines[item.item.id]
         free = returnable(line.units or (), local_day(submission.now))
         if len(free) < item.count:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -14,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.security import reader
 from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import bike_picture, known_km
+from portal.contract.models import mapped
 from portal.kernel.address import Country, address_lines
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now, read
@@ -21,19 +21,17 @@ from portal.kernel.texts import Locale, gettext_for
 from portal.locations.rules import places
 from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
-from portal.returns.api import EqualBike
-from portal.returns.flow.items import BIKES, ITEMS
-from portal.returns.flow.kinds import (
-    ACCESSORIES,
-    BIKE_ITEMS,
-    CLOSED,
-    FITS,
-    MAX_OFFERED,
-    OFFERED,
-    ORDERS,
-    OTHER_ITEMS,
-    RETURN,
-    nothing_left,
+from portal.returns.flow.kinds import ACCESSORIES, RETURN
+from portal.returns.models import (
+    EqualBike,
+    HoursRange,
+    IntroductionFacts,
+    ItemFacts,
+    KnownBike,
+    OfferedItem,
+    OfferedOrder,
+    OfferedStore,
+    StockItem,
 )
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import dependents_of
@@ -56,6 +54,9 @@ from portal.vocabulary.locations import LocationType
 MAX_REFUSED = 20
 """Number of items that cannot be returned but are listed with their reason; the newest ones."""
 
+MAX_OFFERED = 4
+"""Items that an introduction offers: more would push the rest of the page away."""
+
 NEAREST = 8
 """Number of stores that are offered."""
 
@@ -74,7 +75,7 @@ def item_entries(
     found: Mapping[int, ArticlePicture] = MappingProxyType({}),
     readings: Mapping[int, Decimal] = MappingProxyType({}),
     equal: Mapping[int, list[EqualBike]] = MappingProxyType({}),
-) -> list[dict[str, Any]]:
+) -> list[StockItem]:
     """The items that pass the filter, newest order first. Items that cannot be returned come last."""
     entries = [
         _entry(order, line, day, found, readings, equal.get(line.row.id, ()))
@@ -82,24 +83,23 @@ def item_entries(
         for line in order.lines
         if line_filter(line)
     ]
-    refused = [entry for entry in entries if entry["refusal"]]
-    return [entry for entry in entries if not entry["refusal"]] + refused[:MAX_REFUSED]
+    refused = [entry for entry in entries if entry.refusal]
+    return [entry for entry in entries if not entry.refusal] + refused[:MAX_REFUSED]
 
 
-def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any]]:
-    """The orders: what is unpaid, until when they can be withdrawn, and why nothing can be returned."""
+def order_entries(orders: Iterable[OrderStock], day: date) -> list[OfferedOrder]:
     return [
-        {
-            "id": order.row.order_number,
-            "refusal": _code(order_refusal(order, day)),
-            "day": local_day(order.row.ordered_at).isoformat(),
-            "outstanding": f"{order.outstanding:.2f}",
-            **({} if order.left is None else {"left": f"{order.left:.2f}"}),
-            "withdraw_until": _iso(withdrawal_end(order)),
-            "withdrawable": order.row.delivery_status is not DeliveryStatus.ORDER_CANCELLED
+        OfferedOrder(
+            id=order.row.order_number,
+            refusal=order_refusal(order, day) or "",
+            day=local_day(order.row.ordered_at).isoformat(),
+            outstanding=order.outstanding,
+            left=order.left,
+            withdraw_until=_iso(withdrawal_end(order)),
+            withdrawable=order.row.delivery_status is not DeliveryStatus.ORDER_CANCELLED
             and can_withdraw(withdrawal_end(order), day)
             and any(withdrawable(line.units or ()) for line in order.lines),
-        }
+        )
         for order in orders
     ]
 
@@ -130,44 +130,33 @@ def _entry(
     found: Mapping[int, ArticlePicture],
     readings: Mapping[int, Decimal],
     equal: Sequence[EqualBike],
-) -> dict[str, Any]:
-    units = line.units or []
-    free = returnable(units, day)
+) -> StockItem:
+    free = returnable(line.units or [], day)
     left = line.free_bikes or line.bikes
-    bike = left[0] if left else None
-    until = free[0].until if free else None
     mileages = {entry.id: _mileage(entry, readings) for entry in left}
-    return {
-        "id": item_id(order, line),
-        "refusal": _code(line_refusal(order, line, day)),
-        "order": order.row.order_number,
-        "order_day": local_day(order.row.ordered_at).isoformat(),
-        "name": line.row.name_in(reader()),
-        "kind": line.row.kind.value,
-        "is_bike": line.is_bike,
-        "color": line.row.color_in(reader()),
-        "picture": (bike_picture(bike, found) if bike else line_picture(line.row, found)).model_dump(),
-        "size": line.row.frame_size,
-        "bundle": line.row.bundle_in(reader()),
-        "bike_id": bike.public_id if bike else "",
-        "frame_number": (bike.frame_number or "") if bike else "",
-        "mileage": mileages[left[0].id] if len(left) == 1 else "",
-        "pin": any(entry.pin_code for entry in left),
-        BIKES: [
-            {**shown.model_dump(), "mileage": mileages[entry.id], "pin": bool(entry.pin_code)}
-            for entry, shown in zip(left, equal, strict=False)
-        ]
-        if free
-        else [],
-        "battery": line.has_battery,
-        "sold": line.row.quantity,
-        "shipped": sum(unit.shipped_at is not None for unit in units),
-        "max": len(free),
-        "until": _iso(until),
-        "worths": [
-            [f"{amount:.2f}" for amount in (unit.worth.paid, unit.worth.package, unit.worth.insurance)] for unit in free
-        ],
-    }
+    bikes = [
+        mapped(KnownBike, shown, mileage=mileages[entry.id], pin=bool(entry.pin_code))
+        for entry, shown in zip(left, equal, strict=False)
+    ]
+    return StockItem(
+        id=item_id(order, line),
+        refusal=line_refusal(order, line, day) or "",
+        order=order.row.order_number,
+        order_day=local_day(order.row.ordered_at).isoformat(),
+        name=line.row.name_in(reader()),
+        is_bike=line.is_bike,
+        color=line.row.color_in(reader()),
+        picture=bike_picture(left[0], found) if left else line_picture(line.row, found),
+        size=line.row.frame_size,
+        bundle=line.row.bundle_in(reader()),
+        mileage=mileages[left[0].id] if len(left) == 1 else "",
+        pin=any(entry.pin_code for entry in left),
+        bikes=bikes if free else [],
+        battery=line.has_battery,
+        max=len(free),
+        until=_iso(free[0].until if free else None),
+        worths=[unit.worth for unit in free],
+    )
 
 
 def _mileage(bike: BikeRow, readings: Mapping[int, Decimal]) -> str:
@@ -202,17 +191,13 @@ async def _equal_bike(session: AsyncSession, bike: BikeRow, locale: Locale) -> E
     )
 
 
-def _code(code: Code | None) -> str:
-    return code.value if code else ""
-
-
 def _iso(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
 async def store_entries(
     session: AsyncSession, customer: CustomerRow, day: date, first: Collection[str]
-) -> list[dict[str, Any]]:
+) -> list[OfferedStore]:
     """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out."""
     query = select(PartnerRow).where(
         col(PartnerRow.location_type) == LocationType.OWN_STORE, col(PartnerRow.closed).is_(False)
@@ -231,26 +216,24 @@ async def store_entries(
     return [entry for _, entry in sorted(stores, key=lambda store: store[0])[:NEAREST]]
 
 
-def store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:
-    return {
-        "id": row.public_id,
-        "refusal": "",
-        "name": row.name,
-        "address": address_lines(row).joined,
-        "distance_km": "" if distance is None else f"{distance:.1f}",
-        "hours": grouped_hours(row.opening_hours or ""),
-    }
+def store_entry(row: PartnerRow, distance: float | None) -> OfferedStore:
+    return OfferedStore(
+        id=row.public_id,
+        name=row.name,
+        address=address_lines(row).joined,
+        distance_km="" if distance is None else f"{distance:.1f}",
+        hours=grouped_hours(row.opening_hours or ""),
+    )
 
 
-def grouped_hours(text: str) -> list[dict[str, Any]]:
+def grouped_hours(text: str) -> list[HoursRange]:
     """Opening hours, with consecutive days that have the same together."""
-    groups: list[dict[str, Any]] = []
+    groups: list[HoursRange] = []
     for day in read(text):
-        hours = f"{day.opens}-{day.closes}"
-        if groups and (groups[-1]["hours"], groups[-1]["last"]) == (hours, day.weekday - 1):
-            groups[-1]["last"] = day.weekday
-        else:
-            groups.append({"first": day.weekday, "last": day.weekday, "hours": hours})
+        hours, first = f"{day.opens}-{day.closes}", day.weekday
+        if groups and (groups[-1].hours, groups[-1].last) == (hours, day.weekday - 1):
+            first = groups.pop().first
+        groups.append(HoursRange(first=first, last=day.weekday, hours=hours))
     return groups
 
 
@@ -273,7 +256,7 @@ async def introduction(
     line_filter: LineFilter,
     moment: datetime | None = None,
     elsewhere: str = "",
-) -> dict[str, Any]:
+) -> IntroductionFacts:
     """The facts of the introduction of a return flow; `elsewhere` names the flow that returns the other items."""
     moment = moment or now()
     day = local_day(moment)
@@ -282,22 +265,22 @@ async def introduction(
     found = await pictures_of_lines(session, owner.customer_id, lines) if lines else {}
     items = item_entries(stock, day, line_filter, found)
     others = item_entries(stock, day, lambda line: not line_filter(line), found) if elsewhere else []
-    closed, numbers = nothing_left({ITEMS: items}), {entry["order"] for entry in items}
-    return {
-        CLOSED: closed.value if closed else "",
-        ITEMS: [entry for entry in items if entry["refusal"]],
-        OFFERED: _offered(items),
-        OTHER_ITEMS: [{**entry, "flow": elsewhere} for entry in _offered(others)],
-        ORDERS: order_entries([order for order in stock if order.row.order_number in numbers], day),
-        FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
-        BIKE_ITEMS: {
+    numbers = {entry.order for entry in items}
+    return IntroductionFacts(
+        closed=ItemFacts(items=items).nothing_left() or "",
+        items=[entry for entry in items if entry.refusal],
+        offered=_offered(items),
+        other_items=_offered(others, elsewhere),
+        orders=order_entries([order for order in stock if order.row.order_number in numbers], day),
+        fits={"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
+        bike_items={
             bike.public_id: item_id(order, line) for order in stock for line in order.lines for bike in line.bikes
         },
-    }
+    )
 
 
-def _offered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [entry for entry in items if not entry["refusal"]][:MAX_OFFERED]
+def _offered(items: Iterable[StockItem], flow: str = "") -> list[OfferedItem]:
+    return [mapped(OfferedItem, entry, flow=flow) for entry in items if not entry.refusal][:MAX_OFFERED]
 
 
 def _fitting(orders: Iterable[OrderStock], day: date) -> str:

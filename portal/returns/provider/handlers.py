@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -27,20 +27,19 @@ from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.queries import line_picture, on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
-from portal.returns.flow.items import BIKES, FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.items import BIKES, FAULT, ITEM, NO_FAULT, REASON
 from portal.returns.flow.kinds import (
     ACCESSORIES,
-    CATALOGUE,
     EXCHANGE,
     ITEM_PIN_STEP,
     ORDER_RETURN,
-    ORDERS,
     PRODUCT,
     REASON_TEXT,
     RETURN,
     TYPE,
     is_other_item,
 )
+from portal.returns.models import ArticleOnSale, IntroductionFacts, ItemFacts, PendingReturn, ReturnFacts, ReturnTerms
 from portal.returns.provider import queries as returns
 from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import create_return
@@ -71,10 +70,12 @@ from portal.vocabulary.returns import (
     ReturnStatus,
 )
 
+F = TypeVar("F", bound=ItemFacts)
+
 
 async def return_facts(
     session: AsyncSession, owner: Owner, line_filter: LineFilter, moment: datetime | None = None
-) -> dict[str, Any]:
+) -> ReturnFacts:
     """The facts of a return flow: what can be returned, why the rest cannot, and how it can come back."""
     moment = moment or now()
     day = local_day(moment)
@@ -89,47 +90,44 @@ async def return_facts(
     readings = await last_readings(session, owner.customer_id, bikes)
     equal = await equal_bikes(session, filter(line_filter, (line for order in stock for line in order.lines)), reader())
     items = item_entries(stock, day, line_filter, found, readings, equal)
-    offered_orders = {entry["order"] for entry in items}
-    return {
-        ITEMS: items,
-        "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
-        **await address_facts(session, owner),
-        "name": customer.full_name,
-        "email": customer.email,
-        "stores": await store_entries(session, customer, day, await stores_of(session, owner.visitor_id)),
-        "pickup_days": {
+    offered_orders = {entry.order for entry in items}
+    home = await address_facts(session, owner)
+    return ReturnFacts(
+        items=items,
+        orders=order_entries([order for order in stock if order.row.order_number in offered_orders], day),
+        address=home.address,
+        phone=home.phone,
+        name=customer.full_name,
+        stores=await store_entries(session, customer, day, await stores_of(session, owner.visitor_id)),
+        pickup_days={
             country.value: [some.isoformat() for some in possible if some not in full[country]]
             for country, possible in offered.items()
         },
-    }
+    )
 
 
-def return_terms(options: Settings) -> dict[str, Any]:
-    """What the shop charges: the price of a pick-up, and the reasons for which a return is free."""
-    return {"fee": f"{RETURN_PICK_UP_COST:.2f}", FREE_REASONS: list(options.free_return_reasons)}
+def return_terms(options: Settings) -> ReturnTerms:
+    return ReturnTerms(fee=RETURN_PICK_UP_COST, free_reasons=list(options.free_return_reasons))
 
 
-async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def exchange_facts(session: AsyncSession, owner: Owner) -> ReturnFacts:
     """The facts of the exchange: those of a return, and the articles of the shop."""
     articles = await on_sale(session)
     found = await pictures_of_articles(session, articles)
-    return {
-        **await return_facts(session, owner, bikes_and_parts),
-        CATALOGUE: [
-            {
-                "id": row.public_id,
-                "refusal": "" if row.stock > 0 else Code.PRODUCT_GONE.value,
-                "name": row.name_in(reader()),
-                "kind": row.kind.value,
-                "is_bike": row.kind.value != "accessory",
-                "color": row.color_in(reader()),
-                "picture": picture_of(found.get(row.id), row.kind, row.name, row.color_code).model_dump(),
-                "size": row.frame_size,
-                "price": f"{row.price:.2f}",
-            }
-            for row in articles
-        ],
-    }
+    catalogue = [
+        ArticleOnSale(
+            id=row.public_id,
+            refusal="" if row.stock > 0 else Code.PRODUCT_GONE,
+            name=row.name_in(reader()),
+            is_bike=row.kind.value != "accessory",
+            color=row.color_in(reader()),
+            picture=picture_of(found.get(row.id), row.kind, row.name, row.color_code),
+            size=row.frame_size,
+            price=row.price,
+        )
+        for row in articles
+    ]
+    return (await return_facts(session, owner, bikes_and_parts)).model_copy(update={"catalogue": catalogue})
 
 
 async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
@@ -149,7 +147,7 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
     return {} if answers.get("pin_code") in known else {"pin_code": Code.WRONG_PIN_CODE}
 
 
-async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def order_return_facts(session: AsyncSession, owner: Owner) -> ReturnFacts:
     """The facts of the older flow: everything that was ordered.
 
     An order with a return that waits for confirmation is refused; `pending` says where the link was mailed.
@@ -157,16 +155,19 @@ async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, A
     return await _with_pending(session, owner, await return_facts(session, owner, everything))
 
 
-async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, Any]) -> dict[str, Any]:
-    for row in await returns.pending(session, owner.customer_id, now()):
-        for entry in facts[ORDERS]:
-            if entry["id"] == row.order_number:
-                entry["refusal"] = Code.RETURN_REQUEST_ALREADY_EXISTS.value
-                entry["pending"] = {"return_id": row.public_id, "email": shown_email(owner.email)}
-    return facts
+async def _with_pending(session: AsyncSession, owner: Owner, facts: F) -> F:
+    waiting = {
+        row.order_number: {
+            "refusal": Code.RETURN_REQUEST_ALREADY_EXISTS,
+            "pending": PendingReturn(return_id=row.public_id, email=shown_email(owner.email)),
+        }
+        for row in await returns.pending(session, owner.customer_id, now())
+    }
+    orders = [order.model_copy(update=waiting.get(order.id)) for order in facts.orders]
+    return facts.model_copy(update={"orders": orders})
 
 
-async def order_return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def order_return_introduction(session: AsyncSession, owner: Owner) -> IntroductionFacts:
     return await _with_pending(session, owner, await introduction(session, owner, everything))
 
 
@@ -234,7 +235,7 @@ async def _receive(session: AsyncSession, submission: DraftSubmission, row: Retu
     return Submitted(row.reference, {**_summary(row), "email": shown_email(email)}, mailed=True)
 
 
-def _summary(row: ReturnRow) -> dict[str, Any]:
+def _summary(row: ReturnRow) -> dict[str, object]:
     """What the confirmation page needs besides the account."""
     return {
         "return_id": row.public_id,

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from portal.contract.account import Direction
 from portal.kernel.terms import DEPRECIATION_PERCENT, RETURN_PICK_UP_COST
@@ -51,8 +51,7 @@ class Sold:
         return spread(self.price, [Decimal(1)] * self.quantity)
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """What one unit is worth.
 
     Attributes:
@@ -277,7 +276,7 @@ class ComputedSettlement:
     def _by_order(self, kind: SettlementKind) -> dict[str, Decimal]:
         return {line.item: -line.amount for line in self.lines if line.kind is kind}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The stored form, which is also the API model. Amounts are strings with two decimals."""
         return {
             "currency": CURRENCY,

@@ -17,7 +17,7 @@ from portal.desk.session import StaffSession
 from portal.desk.state import DeskPage
 from portal.desk.tables import cell, listing, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
-from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_in
+from portal.frontend.load import MISSING, Form, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, localized, moment
 from portal.kernel.texts import LOCALES, N_, both
@@ -173,7 +173,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
     @rx.event
     @staff(Right.READ_AUDIT)
-    def limit(self, form: dict[str, Any]) -> Any:
+    def limit(self, form: Form) -> Any:
         """Put the filters into the address, so that a filtered list can be passed on."""
         self.answered += 1
         asked = {name: text_in(form, name).strip()[:60] for name in AUDIT_FILTERS}

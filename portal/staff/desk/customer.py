@@ -24,7 +24,7 @@ from portal.desk.views import (
     title,
     unbroken,
 )
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import Form, Question, text_in
 from portal.frontend.models import entry, viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
@@ -106,7 +106,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_email(self, form: dict[str, Any]) -> None:
+    async def correct_email(self, form: Form) -> None:
         entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
         customer_id = await self._customer_id()
         await self._corrected(
@@ -119,7 +119,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_address(self, form: dict[str, Any]) -> None:
+    async def correct_address(self, form: Form) -> None:
         typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
         entry, customer_id = AddressEntry(**typed), await self._customer_id()
         await self._corrected(
@@ -130,7 +130,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_frame(self, form: dict[str, Any]) -> None:
+    async def correct_frame(self, form: Form) -> None:
         async with self:
             name, _dash, bike_id = self.editing.partition("-")
         if name != FRAME:

@@ -16,7 +16,7 @@ from portal.desk.forms import check_box, desk_form
 from portal.desk.session import StaffSession, may, session_ended, session_token
 from portal.desk.state import DeskForms
 from portal.desk.views import Pair, keep_typed
-from portal.frontend.load import text_in
+from portal.frontend.load import Form, text_in
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message, message
 from portal.i18n import Text, _, choice, ngettext
@@ -81,7 +81,7 @@ def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.C
     )
 
 
-def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
+def frame_entry(form: Form) -> FrameNumberEntry:
     return FrameNumberEntry(
         frame_number=text_in(form, f"{FRAME}-frame_number"),
         unknown=text_in(form, f"{FRAME}-unknown") == "yes",
@@ -197,7 +197,7 @@ class Reveal(rx.State):
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
-    async def give_reason(self, form: dict[str, Any]) -> None:
+    async def give_reason(self, form: Form) -> None:
         async with self:
             key = self.asking
         if key:

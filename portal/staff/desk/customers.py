@@ -12,7 +12,7 @@ from portal.desk.registry import CASES, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import desk_page, panel, title, unbroken
-from portal.frontend.load import text_in
+from portal.frontend.load import Form, text_in
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, ngettext
@@ -62,7 +62,7 @@ class CustomersPage(DeskForms, rx.State):
 
     @rx.event(background=True)
     @staff(Right.ACT_FOR_CUSTOMERS)
-    async def find(self, form: dict[str, Any]) -> None:
+    async def find(self, form: Form) -> None:
         search = CustomerSearch(text=text_in(form, "text")[:200])
         page = await self._answer("", lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:

@@ -19,11 +19,11 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_, known_locale
 from portal.login.pages.forms import (
     ANSWER,
+    CodeNote,
     FormAnswer,
     alert,
     another_code,
     code_form,
-    code_note,
     later,
     login_form,
     refusals,
@@ -66,7 +66,7 @@ class StaffLogin(rx.State):
 
 
 def login() -> rx.Component:
-    answer = FormAnswer.to(_NAME)
+    answer = FormAnswer(_NAME)
     form = rx.match(
         StaffLogin.view_state,
         (READY, rx.cond(StaffLogin.sign_on, _sign_on(answer), _codes(answer))),
@@ -175,7 +175,7 @@ def _codes(answer: FormAnswer) -> rx.Component:
 
 
 def code() -> rx.Component:
-    note = code_note()
+    note = CodeNote()
     form = code_form(_start_again(), width="max-w-48 text-h2", class_name=f"space-y-5 {_FIRST}")
     return desk_page(
         ui.muted(

@@ -11,7 +11,7 @@ from portal.desk.registry import DeskRoute
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, listing, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, keep_typed, panel, title, unbroken
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import Form, Question, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
@@ -73,7 +73,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
-    async def find(self, form: dict[str, Any]) -> None:
+    async def find(self, form: Form) -> None:
         search = CustomerSearch(text=text_in(form, "find-text")[:200])
         page = await self._answer(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
@@ -98,7 +98,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
 
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
-    def check(self, form: dict[str, Any]) -> None:
+    def check(self, form: Form) -> None:
         """Show what will happen. Nothing changes yet."""
         self.sides = {
             name: MergedSide.MERGED.value

@@ -12,7 +12,7 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, listing, open_link, table_pages, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
-from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import entry
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
@@ -72,7 +72,7 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
-    async def save(self, form: dict[str, Any]) -> Any:
+    async def save(self, form: Form) -> Any:
         async with self:
             person_id = self.person.person_id if self.person else ""
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]

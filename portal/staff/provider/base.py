@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -83,7 +83,7 @@ async def audit_case(
     operation: Callable[..., Any],
     case: CaseRow,
     reason: str,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> None:
     action = AuditAction(operation.__name__)
     await write_audit(session, member, action, case.kind, case.reference, reason=reason, details=details)

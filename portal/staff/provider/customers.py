@@ -264,7 +264,7 @@ class CorrectionsService(RevealService):
                 moved = await CANCELLED_BY[entry.kind].move(self._context, session, case.reference, request)
             finally:
                 in_name.reset(spoken)
-            details: dict[str, Any] = {"before": moved.before, "status": moved.status}
+            details: dict[str, object] = {"before": moved.before, "status": moved.status}
             await audit_case(session, member, operation, case, reason, details)
 
     @override

@@ -15,7 +15,7 @@ from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT, receipt_pan
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.api import EqualBike
+from portal.returns.models import EqualBike
 from portal.returns.pages.battery import unsafe_battery
 from portal.returns.pages.return_components import account_amounts, start_return
 from portal.vocabulary.contracts import DECLARATION_STATUSES, DeclarationStatus

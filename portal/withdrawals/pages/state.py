@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
 from pydantic import computed_field
@@ -20,7 +20,7 @@ from portal.frontend.declaring import (
     GuestDeclarationState,
 )
 from portal.frontend.live import Live, Loadable
-from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
@@ -140,7 +140,7 @@ class WithdrawalState(DeclarationState, mixin=True):
     def _close(self, code: Code) -> None:
         self.step, self.refusal = CLOSED, code.value
 
-    def _take(self, form: Mapping[str, Any]) -> None:
+    def _take(self, form: Form) -> None:
         """Read the declaration from the form; go to the next step when it is complete."""
         self._answered()
         self.scope = text_in(form, SCOPE)
@@ -168,7 +168,7 @@ class WithdrawalState(DeclarationState, mixin=True):
         self._go(RECEIPT)
 
 
-def _bikes_in(form: Mapping[str, Any], offered: list[OfferedItem], chosen: dict[str, int]) -> dict[str, list[str]]:
+def _bikes_in(form: Form, offered: list[OfferedItem], chosen: dict[str, int]) -> dict[str, list[str]]:
     """The ticked ones of equal bikes by chosen item, which are also its count."""
     ticked = form.get(BIKES, [])
     bikes = {
@@ -180,7 +180,7 @@ def _bikes_in(form: Mapping[str, Any], offered: list[OfferedItem], chosen: dict[
     return bikes
 
 
-def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str, int]:
+def _chosen_in(form: Form, offered: list[OfferedItem]) -> dict[str, int]:
     """Number of chosen units by item. Items that are not offered are ignored."""
     selected = form.get(ITEM, [])
     item_ids = {selected} if isinstance(selected, str) else {name for name in selected if isinstance(name, str)}
@@ -213,7 +213,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def declare(self, form: dict[str, Any]) -> None:
+    async def declare(self, form: Form) -> None:
         await self._loaded()
         async with self:
             self._take(form)
@@ -230,7 +230,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     @rx.event
     @customer
-    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def confirm(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         self._answered()
         if self.step != CHECK:
             return
@@ -250,7 +250,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     @rx.event
     @customer
-    async def confirm_declared(self, form: dict[str, Any]) -> None:
+    async def confirm_declared(self, form: Form) -> None:
         """Confirm a withdrawal that was declared without a login, and show its receipt."""
         self._answered()
         try:
@@ -265,7 +265,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     @rx.event
     @customer
-    async def take_back(self, form: dict[str, Any]) -> None:
+    async def take_back(self, form: Form) -> None:
         """Take back a withdrawal that was declared without a login."""
         self._answered()
         reference = text_in(form, REFERENCE)
@@ -285,7 +285,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     @rx.event
     @customer
-    async def answer_battery(self, form: dict[str, Any]) -> None:
+    async def answer_battery(self, form: Form) -> None:
         """Answer the battery question on the receipt. If it was answered elsewhere, show that answer."""
         self._answered()
         answer = text_in(form, BATTERY)
@@ -362,14 +362,14 @@ class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
 
     @rx.event
     @public
-    async def find(self, form: dict[str, Any]) -> None:
+    async def find(self, form: Form) -> None:
         self.order_number = text_in(form, "order_number").strip()
         if self._identified(form, "order_number"):
             await self._find()
 
     @rx.event
     @public
-    async def declare(self, form: dict[str, Any]) -> None:
+    async def declare(self, form: Form) -> None:
         self._take(form)
 
     @rx.event
@@ -384,7 +384,7 @@ class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
 
     @rx.event
     @public
-    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+    async def confirm(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
         self._answered()
         if self.step != CHECK:
             return

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -248,7 +247,7 @@ def declaration(row: WithdrawalDeclarationRow) -> Declaration:
     )
 
 
-def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
+def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, object]:
     return {
         **account_values(declaration_account(row), locale),
         "order_number": row.order_number,

@@ -21,7 +21,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
 from portal.login.provider.queries import addressee
-from portal.returns.api import EqualBike
+from portal.returns.models import EqualBike
 from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import save, settle_units
 from portal.returns.provider.documents import send_receipt

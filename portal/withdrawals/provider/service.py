@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
+from portal.backend.backoffice import known_reference
 from portal.backend.context import Context
 from portal.backend.sessions import Service, Sessions
 from portal.contract.errors import NotFound, Refused
@@ -15,7 +14,8 @@ from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import DEFAULT
-from portal.links.provider import Subject, declarant, declared_email, declared_link, known_reference
+from portal.links.api import LinkAbout
+from portal.links.provider import Subject, declarant, declared_email, declared_link
 from portal.login.provider import queries as login
 from portal.login.provider.codes import LoginLimits
 from portal.returns.provider.service import known_order_number
@@ -146,13 +146,10 @@ async def _declaration_of_link(session: AsyncSession, subject: Subject) -> Withd
         raise Refused(Code.INVALID_HASH) from None
 
 
-async def _describe(_context: Context, _session: AsyncSession, row: WithdrawalDeclarationRow) -> dict[str, Any]:
+async def _describe(_context: Context, _session: AsyncSession, row: WithdrawalDeclarationRow) -> LinkAbout:
     """What the page of the link shows: what its mail says, without the name."""
-    return {
-        "reference": row.reference,
-        "status": row.status.value,
-        "account": declaration_account(row, named=False).model_dump(mode="json"),
-    }
+    account = declaration_account(row, named=False)
+    return LinkAbout(reference=row.reference, status=row.status, account=account)
 
 
 LINK_HANDLER = declared_link(

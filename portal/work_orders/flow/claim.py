@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from portal.bikes.flow import BIKE, BIKES, PIN_STEP, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, PIN_STEP, BikeEntry, BikeFacts, bike_step, no_bike_left
 from portal.flow import (
     LINE,
     AnswerContext,
     Control,
+    FactsPart,
     Field,
     Flow,
     Iban,
@@ -27,8 +28,16 @@ from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.files import PHOTOS, FileKind
 from portal.work_orders.flow.repair import PARTS
 
-HOLDER = "holder"
-"""Name of the fact with the name of the customer, the default for the account holder."""
+
+class ClaimBike(BikeEntry):
+    policy_number: str = ""
+    """Empty if it is not insured through the retailer."""
+
+
+class HolderFacts(FactsPart):
+    holder: str = ""
+    """The name of the customer."""
+
 
 WAIT, NOW = "wait", "now"
 """The two ways to handle a claim (part-1 §4): wait for the insurer's approval, or repair immediately."""
@@ -57,8 +66,8 @@ def policy_number(text: str) -> str:
 
 
 def _known_policy(answers: AnswerContext) -> str:
-    """The policy number of the chosen bike; empty if it is not insured through the retailer."""
-    return str(answers.entry(BIKES, BIKE).get("policy_number", ""))
+    bike = BikeFacts[ClaimBike].chosen(answers)
+    return bike.policy_number if bike else ""
 
 
 def insured_with_us(answers: AnswerContext) -> bool:

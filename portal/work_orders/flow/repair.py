@@ -1,14 +1,16 @@
 """The flow of a repair request (part-1 §2 Repair request flow)."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 from portal.account.flow import address_step
-from portal.bikes.flow import BIKE, BIKES, PIN_STEP, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, PIN_STEP, BikeFacts, bike_step, no_bike_left
+from portal.bikes.rules import RepairCost
+from portal.contract.account import LocalizedText
+from portal.contract.models import Model
 from portal.flow import (
     AnswerContext,
     Control,
+    FactsPart,
     Field,
     Files,
     Findings,
@@ -54,8 +56,20 @@ COMMON: tuple[tuple[str, str, str], ...] = (
 )
 """What is reported most: the part, what its button says, and a description to begin with."""
 
-WARRANTY = "warranty"
-"""Name of the fact that says what the repair probably costs, and by which rule."""
+
+class ExpectedCost(Model):
+    """What the repair probably costs, and by which rule. `choice` is empty once the warranty has expired."""
+
+    cost: RepairCost
+    until: date
+    title: LocalizedText
+    rule: LocalizedText
+    choice: LocalizedText
+
+
+class WarrantyFacts(FactsPart):
+    warranty: ExpectedCost | None = None
+
 
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 
@@ -91,8 +105,8 @@ NEW_BIKE_DAYS = 30
 
 def _had_since(answers: AnswerContext) -> date | None:
     """The day since which the customer has the chosen bike; None while it is unknown."""
-    since = answers.entry(BIKES, BIKE).get("since")
-    return date.fromisoformat(since) if since else None
+    bike = BikeFacts.chosen(answers)
+    return bike.since if bike else None
 
 
 def _may_be_serviced(answers: AnswerContext) -> bool:

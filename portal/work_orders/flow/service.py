@@ -1,20 +1,30 @@
 """The flow of a service request (part-1 §2 Service request flow)."""
 
-from __future__ import annotations
-
-from decimal import Decimal
-
 from portal.account.flow import address_step
 from portal.bikes.flow import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
-from portal.flow import AnswerContext, Control, Field, Flow, Step
-from portal.flow.model import LookedUp, looked_up
+from portal.contract.models import Model, OptionalAmount
+from portal.flow import AnswerContext, Control, FactsPart, Field, Flow, Step
+from portal.flow.model import LookedUp
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_, Cost, CostKind
 from portal.locations.flow import handover_costs, location_step
 from portal.vocabulary.services import JOB_NAMES, JOBS
 
 JOB = "job"
-"""Name of the field, and of the fact with the prices of the chosen job."""
+
+
+class ChosenJob(Model):
+    """The chosen job, and its price for the chosen bike. `refusal` is empty if it can be chosen."""
+
+    id: str
+    refusal: str = ""
+    price: OptionalAmount = None
+    reduced: OptionalAmount = None
+    drive: str = ""
+
+
+class JobFacts(FactsPart):
+    job: ChosenJob | None = None
 
 
 def service_costs(answers: AnswerContext) -> list[Cost]:
@@ -22,12 +32,12 @@ def service_costs(answers: AnswerContext) -> list[Cost]:
 
     Empty until the price of the chosen job is known.
     """
-    found = looked_up(answers, JOB, answers.text(JOB))
-    if not found.get("price"):
+    found = answers.part(JobFacts).job
+    if found is None or found.id != answers.text(JOB) or found.price is None:
         return []
-    costs = [Cost(CostKind.SERVICE_JOB, Decimal(found["price"]))]
-    if found.get("reduced"):
-        costs.append(Cost(CostKind.PACKAGE_DISCOUNT, Decimal(found["reduced"]) - Decimal(found["price"])))
+    costs = [Cost(CostKind.SERVICE_JOB, found.price)]
+    if found.reduced is not None:
+        costs.append(Cost(CostKind.PACKAGE_DISCOUNT, found.reduced - found.price))
     return costs + handover_costs(answers)
 
 

@@ -1,7 +1,6 @@
 """The pages of the claim flow (part-1 §2 Claim request flow)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import reflex as rx
 
@@ -23,13 +22,13 @@ from portal.work_orders.flow.claim import (
     CLAIM,
     HANDLING,
     HANDLINGS,
-    HOLDER,
     METHODS,
     NOW,
     PARTS_STEP,
     POLICY,
     REPAYMENT,
     WAIT,
+    HolderFacts,
 )
 from portal.work_orders.flow.repair import PARTS
 from portal.work_orders.pages.repair import (
@@ -48,8 +47,8 @@ class ClaimDisplay(rx.State):
 
 
 @shows(ClaimDisplay, "claim-request")
-def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    return {"holder": str(answers.facts.get(HOLDER, "")), "iban": Iban.written(answers.text("iban"))}
+def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, object]:
+    return {"holder": answers.part(HolderFacts).holder, "iban": Iban.written(answers.text("iban"))}
 
 
 _CHOSEN = BikeChoice.chosen

@@ -41,7 +41,8 @@ from portal.work_orders.flow.repair import (
     PARTS,
     REPAIR,
     UNSURE,
-    WARRANTY,
+    ExpectedCost,
+    WarrantyFacts,
     details_of,
 )
 
@@ -128,24 +129,14 @@ def sent_account() -> rx.Component:
 
 
 class RepairWarranty(rx.State):
-    """What a repair probably costs, by language; empty until a bike is chosen.
+    """What a repair probably costs; None until a bike is chosen."""
 
-    Attributes:
-        choice: the choice between repair and replacement; empty once the warranty has expired.
-    """
-
-    free: rx.Field[bool] = rx.field(False)
-    title: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    rule: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
-    choice: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    expected: rx.Field[ExpectedCost | None] = rx.field(None)
 
 
 @shows(RepairWarranty, "repair-request")
-def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    found = answers.facts.get(WARRANTY) or {}
-    shown = {name: dict(found.get(name, {})) for name in ("title", "rule", "choice")}
-    free = found.get("cost") in {RepairCost.FREE, RepairCost.PARTLY}
-    return {"free": free, **shown}
+def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, ExpectedCost | None]:
+    return {"expected": answers.part(WarrantyFacts).warranty}
 
 
 _NOT_INCLUDED = _("The cost of the repair itself comes on top.")
@@ -237,7 +228,8 @@ def _maintenance_rows(fields: StepFields) -> list[ui.Fact]:
 
 def expected_costs() -> rx.Component:
     """What the repair probably costs, the rule that says so, and the choice between repair and replacement."""
-    shown = RepairWarranty
+    shown = RepairWarranty.expected
+    free = (shown.cost == RepairCost.FREE.value) | (shown.cost == RepairCost.PARTLY.value)
     text = rx.fragment(
         ui.text(localized(shown.rule)),
         ui.text(_("The mechanic looks at your bike first. We’ll tell you what it costs before we start."), top=2),
@@ -245,11 +237,11 @@ def expected_costs() -> rx.Component:
     )
     title = localized(shown.title)
     return rx.cond(
-        title != "",
+        shown,
         rx.el.section(
             ui.subheading(_("Warranty")),
             ui.stack(
-                rx.cond(shown.free, ui.notice(text, title=title, tone="ok"), ui.notice(text, title=title, tone="info")),
+                rx.cond(free, ui.notice(text, title=title, tone="ok"), ui.notice(text, title=title, tone="info")),
                 top=3,
             ),
             class_name="mt-8",

@@ -14,7 +14,7 @@ from portal.contract.registry import ask
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.accounts import amounts_box, chosen_way, handover_card, next_steps, phases
-from portal.frontend.file_views import FileView, file_list, file_view
+from portal.frontend.file_views import FileView, file_list
 from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import COUNTS, READY, Paginated, Question, last_part, page_asked
@@ -119,7 +119,7 @@ def request_view(request: RequestDetail) -> ShownRequest:
         request.account.model_copy(update={"facts": facts}),
         events=[{**dict(event), "moved": changed} for event, changed in zip(events, moved, strict=True)][::-1],
         partner=dict(request.partner) if request.partner else None,
-        files=[file_view({**file.model_dump(), "id": file.upload_id}) for file in request.files],
+        files=[dict(file) for file in request.files],
         quiet=without_news(request.status, events[-1].happened_at, now()),
     )
 

@@ -13,7 +13,7 @@ from portal.contract.registry import ask
 from portal.conversations.pages.state import WithConversation
 from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
-from portal.frontend.load import MISSING, READY, Paginated, Question, page_asked, text_in
+from portal.frontend.load import MISSING, READY, Form, Paginated, Question, page_asked, text_in
 from portal.frontend.load_views import help_card, loaded
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
@@ -57,13 +57,13 @@ class StatusBikes(Live, Paginated, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def choose(self, form: dict[str, Any]) -> Any:
+    async def choose(self, form: Form) -> Any:
         """Go to the status of the chosen bike, or report that none was chosen."""
         await self._loaded()
         async with self:
             return self._take(form)
 
-    def _take(self, form: dict[str, Any]) -> Any:
+    def _take(self, form: Form) -> Any:
         bike_id = text_in(form, BIKE)
         self.answered += 1
         if bike_id not in {bike.bike_id for bike in self.open}:

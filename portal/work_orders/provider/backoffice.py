@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -11,7 +11,15 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Departed, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import (
+    BackOfficeCase,
+    CurrentStatus,
+    Departed,
+    NotAllowed,
+    Transition,
+    TransitionRequest,
+    known_reference,
+)
 from portal.backend.bike_names import bike_called, bike_mark
 from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
@@ -20,13 +28,12 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import bike_picture, departure_of_bike
 from portal.contract.account import LocalizedText
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, in_working_days
 from portal.kernel.texts import N_, gettext_for, known_locale
-from portal.kernel.validation import is_reference
 from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
@@ -84,7 +91,7 @@ async def record_case(
     now: datetime,
     *,
     by_customer: bool = False,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> None:
     """Bring the case of a work order up to date, in the transaction of the change."""
     await record(session, facts_of(request), happened, now, by_customer=by_customer, details=details)
@@ -171,8 +178,8 @@ def notice_details(
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
     async with context.database.session() as session:
-        found = await queries.get(session, _known(reference))
-    return CurrentStatus(**_current_status(reference, found.request.kind, found.request.status))
+        found = await queries.get(session, known_reference(reference))
+    return _current_status(reference, found.request.kind, found.request.status)
 
 
 async def move(context: Context, session: AsyncSession, reference: str, transition: TransitionRequest) -> Transition:
@@ -185,7 +192,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
         return plan
     await _do(context, session, plan)
     current = _current_status(reference, plan.found.request.kind, plan.target)
-    return Transition(before=plan.before.value, changed=True, **current)
+    return current.after(plan.before, changed=True)
 
 
 WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
@@ -226,7 +233,7 @@ async def _look(
     session: AsyncSession, reference: str, transition: TransitionRequest, target: WorkOrderStatus
 ) -> _TransitionPlan | Transition:
     """Check a change. Returns a plan, or the result if nothing is left to change."""
-    found = await queries.get(session, _known(reference))
+    found = await queries.get(session, known_reference(reference))
     request = found.request
     partner = await _partner(session, transition)
     assigned = partner or (await session.get(PartnerRow, request.partner_id) if request.partner_id else None)
@@ -245,7 +252,7 @@ async def _look(
         new_note = bool(transition.note) and (not events or events[-1].note != transition.note)
         if not (new_day or new_partner or new_note or new_warranty):
             current = _current_status(reference, request.kind, request.status)
-            return Transition(before=request.status.value, changed=False, **current)
+            return current.after(request.status, changed=False)
     elif not WORK_ORDERS[request.kind].allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
     return _TransitionPlan(found, request.status, target, partner, assigned, transition)
@@ -253,7 +260,7 @@ async def _look(
 
 async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) -> None:
     request, now = plan.found.request, context.clock()
-    values: dict[str, Any] = {"status": plan.target}
+    values: dict[str, object] = {"status": plan.target}
     if plan.partner is not None:
         values["partner_id"] = plan.partner.id
     if plan.transition.planned_date is not None:
@@ -317,7 +324,7 @@ def _news(plan: _TransitionPlan) -> LocalizedText:
     return LocalizedText.of(N_("The workshop has a message for you.")) if asked.note else LocalizedText()
 
 
-def _details(plan: _TransitionPlan) -> dict[str, Any]:
+def _details(plan: _TransitionPlan) -> dict[str, object]:
     """What changed besides the status."""
     planned = plan.transition.planned_date
     return {
@@ -341,18 +348,12 @@ async def _partner(session: Any, transition: TransitionRequest) -> PartnerRow | 
     return partner
 
 
-def _known(reference: str) -> str:
-    if not is_reference(reference):
-        raise NotFound
-    return reference
-
-
 def _possible(kind: RequestKind, status: WorkOrderStatus) -> list[str]:
     return [target.value for target in WORK_ORDERS[kind].following(status)]
 
 
-def _current_status(reference: str, kind: RequestKind, status: WorkOrderStatus) -> dict[str, Any]:
-    return {"reference": reference, "status": status.value, "possible": _possible(kind, status)}
+def _current_status(reference: str, kind: RequestKind, status: WorkOrderStatus) -> CurrentStatus:
+    return CurrentStatus(reference=reference, status=status, possible=_possible(kind, status))
 
 
 async def end_requests(context: Context, session: AsyncSession, departed: Departed) -> None:

@@ -181,7 +181,7 @@ def title_of(confirmation: Confirmation, brand: Brand) -> str:
     return f"{confirmation.kind} {confirmation.account.reference}, {brand.name}"
 
 
-def confirmation_page(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact) -> dict[str, Any]:
+def confirmation_page(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact) -> dict[str, object]:
     """The data for `templates/confirmation.typ`."""
     locale, account = confirmation.locale, confirmation.account
     _ = gettext_for(locale)
@@ -227,7 +227,7 @@ def confirmation_page(confirmation: Confirmation, brand: Brand, picture_of_bike:
     }
 
 
-def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, Any]]:
+def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, object]]:
     """The handover as rows of the document; none without one."""
     if handover is None:
         return []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from babel.dates import get_month_names
 from sqlalchemy.exc import IntegrityError
@@ -25,6 +24,7 @@ from portal.bikes.provider.service import (
     right_pin,
 )
 from portal.contract.errors import NotFound, Refused
+from portal.contract.models import mapped
 from portal.flow import AnswerContext, Answers, Findings, Flow
 from portal.flow.provider.handler import (
     DraftSubmission,
@@ -61,7 +61,7 @@ from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, Drive, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
-from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER
+from portal.work_orders.flow.claim import CLAIM, HANDLINGS, ClaimBike, HolderFacts
 from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     DAMAGE,
@@ -71,11 +71,11 @@ from portal.work_orders.flow.repair import (
     MAINTENANCE,
     PARTS,
     REPAIR,
-    WARRANTY,
+    WarrantyFacts,
     details_of,
 )
 from portal.work_orders.flow.service import ADDRESS_STEP as SERVICE_ADDRESS_STEP
-from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, service_costs
+from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, ChosenJob, JobFacts, service_costs
 from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
 from portal.work_orders.provider.account import current_request
 from portal.work_orders.provider.backoffice import record_case
@@ -157,20 +157,20 @@ async def _partner(session: AsyncSession, submission: DraftSubmission) -> Partne
         raise Refused(Code.LOCATION_CLOSED) from None
 
 
-def _meant(submission: DraftSubmission) -> dict[str, Any]:
+def _meant(submission: DraftSubmission) -> dict[str, object]:
     """What held at the time of sending: the warranty that was told, the drive, address, location and handover."""
-    facts = submission.answers.facts
-    meant: dict[str, Any] = {}
-    if told := facts.get(WARRANTY):
-        meant[WARRANTY] = {"cost": told["cost"], "until": told["until"]}
-    if job := facts.get(JOB):
-        meant["drive"] = job["drive"]
-    location = flow_chosen_location(submission.answers)
+    answers = submission.answers
+    meant: dict[str, object] = {}
+    if told := answers.part(WarrantyFacts).warranty:
+        meant["warranty"] = told.model_dump(mode="json", include={"cost", "until"})
+    if job := answers.part(JobFacts).job:
+        meant["drive"] = job.drive
+    location = flow_chosen_location(answers)
     if not location:
         return meant
-    method = handover(submission.answers)
+    method = handover(answers)
     return meant | {
-        "home": home(submission.answers),
+        "home": home(answers),
         "service_location": {
             name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
         },
@@ -178,7 +178,7 @@ def _meant(submission: DraftSubmission) -> dict[str, Any]:
     }
 
 
-async def chosen_location(context: LookupContext) -> dict[str, Any]:
+async def chosen_location(context: LookupContext) -> dict[str, object]:
     """Look up the chosen location, and the handover methods it offers for the customer's address."""
     name = context.answers.text(LOCATION)
     if not name:
@@ -208,23 +208,23 @@ async def chosen_location(context: LookupContext) -> dict[str, Any]:
     }
 
 
-async def chosen_job(context: LookupContext) -> dict[str, Any]:
+async def chosen_job(context: LookupContext) -> JobFacts:
     """Look up the chosen job and its price for the chosen bike."""
     job = context.answers.text(JOB)
     if not job:
-        return {}
+        return JobFacts()
+    refused = JobFacts(job=ChosenJob(id=job, refusal=Code.SERVICE_REQUEST_NOT_VALID))
     products = ServiceProductQueries(context.session, context.owner.customer_id)
     try:
         owned = await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
     except NotFound:
-        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+        return refused
     drive = drive_of(owned.bike)
     offers = await products.offers(drive, owned.package, context.answers.day)
     found = next((offer for offer in offers if offer.job == job), None)
     if found is None:
-        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
-    reduced = f"{found.reduced:.2f}" if found.reduced is not None else ""
-    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced, "drive": drive.value}}
+        return refused
+    return JobFacts(job=ChosenJob(id=job, price=found.price, reduced=found.reduced, drive=drive))
 
 
 def _home(answers: AnswerContext) -> places.MapPlace | None:
@@ -304,12 +304,7 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
         raise Refused(findings[BIKE])
     if service_costs(submission.seen) != service_costs(submission.answers):
         raise Refused(Code.SERVICE_REQUEST_NOT_VALID)
-    method = handover(submission.answers)
-    stored = StoredRequest(
-        submission.answers.given,
-        locale=submission.owner.locale,
-        further={"handed_over": method.value if method else "", "drive": submission.answers.facts[JOB]["drive"]},
-    )
+    stored = StoredRequest(submission.answers.given, locale=submission.owner.locale, further=_meant(submission))
     title, description = service_describe(stored)
     return await make(session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description)
 
@@ -354,15 +349,16 @@ SERVICE_HANDLER = FlowHandler(
 )
 
 
-async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def claim_facts(session: AsyncSession, owner: Owner) -> HolderFacts:
     customer = await CustomerQueries(session, owner.customer_id).get()
-    return {HOLDER: customer.full_name}
+    return HolderFacts(holder=customer.full_name)
 
 
-async def claim_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
+async def claim_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[ClaimBike]:
     """The entries of bikes, with the policies of those that are insured through the retailer."""
     return [
-        {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.insurance else ""} for owned in bikes
+        mapped(ClaimBike, bike_entry(owned), policy_number=owned.bike.policy_number if owned.insurance else "")
+        for owned in bikes
     ]
 
 

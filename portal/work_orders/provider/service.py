@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.backoffice import known_reference
 from portal.backend.bike_names import bike_in_full, bike_mark
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning, hide
 from portal.backend.context import Context
@@ -29,7 +30,7 @@ from portal.flow.provider.queries import sent_uploads
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import is_reference, is_short_id
+from portal.kernel.validation import is_short_id
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.drafts import UploadRow
@@ -89,8 +90,7 @@ class WorkOrdersService(Service, WorkOrdersApi):
     @override
     async def service_request(self, token: str, reference: str) -> RequestDetail:
         async with self._sessions.reading(token) as (owner, session):
-            if not is_reference(reference):
-                raise NotFound
+            known_reference(reference)
             found = await own_request(session, owner.customer_id, reference)
             events = await history(session, found.request.id)
             files = await sent_uploads(session, owner.customer_id, found.request.draft_key)
@@ -115,8 +115,7 @@ class WorkOrdersService(Service, WorkOrdersApi):
     async def _confirmation(self, token: str, reference: str, locale: Locale) -> tuple[Confirmation, Settings]:
         """The confirmation of a request, and the settings of the shop of its customer."""
         async with self._sessions.reading(token) as (owner, session):
-            if not is_reference(reference):
-                raise NotFound
+            known_reference(reference)
             confirmation = confirmation_of(await own_request(session, owner.customer_id, reference), locale)
         if self._sessions.visit(token):
             confirmation = replace(confirmation, account=hide(confirmation.account))

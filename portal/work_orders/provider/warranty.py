@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -28,29 +27,21 @@ from portal.kernel.texts import LOCALES, N_
 from portal.settings import Settings
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import FINISHED_WORK, RequestKind, WorkOrderStatus
-from portal.work_orders.flow.repair import WARRANTY
+from portal.work_orders.flow.repair import ExpectedCost, WarrantyFacts
 from portal.work_orders.provider import queries
 
 
-async def repair_warranty(context: LookupContext) -> dict[str, Any]:
+async def repair_warranty(context: LookupContext) -> WarrantyFacts:
     """Look up what the repair of the chosen bike probably costs."""
     try:
         owned = await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
     except NotFound:
-        return {}
+        return WarrantyFacts()
     until = covered_until(owned)
     cost = repair_cost(context.answers.several("parts"), until, context.answers.day)
     title, rule = _texts(cost, until)
     choice = LocalizedText() if cost is RepairCost.EXPIRED else repair_or_replacement(context.settings, owned.terms)
-    return {
-        WARRANTY: {
-            "cost": cost.value,
-            "until": until.isoformat(),
-            "title": title.model_dump(),
-            "rule": rule.model_dump(),
-            "choice": choice.model_dump(),
-        }
-    }
+    return WarrantyFacts(warranty=ExpectedCost(cost=cost, until=until, title=title, rule=rule, choice=choice))
 
 
 def repair_or_replacement(settings: Settings, terms: ShopTerms) -> LocalizedText:
@@ -62,7 +53,7 @@ def repair_or_replacement(settings: Settings, terms: ShopTerms) -> LocalizedText
 
 def warranty_facts(request: RequestRow) -> list[AccountFact]:
     """What the account says about the warranty: what was expected at sending, and what a repair under it added."""
-    told: Mapping[str, str] | None = (request.details or {}).get(WARRANTY)
+    told: Mapping[str, str] | None = (request.details or {}).get("warranty")
     if found := covered(until=request.warranty_until, under_warranty=request.under_warranty):
         lines = [found]
     elif told:
