@@ -13,7 +13,7 @@ A shop exports files or calls the API; the portal stores what it finds in its ow
 
 Read the package in this order:
 
-- `rules.records`: the models of all kinds, from which the JSON Schema is made.
+- `rules.records`, `rules.order_records`: the models of all kinds, from which the JSON Schema is made.
 - `rules.reading`: reads CSV and JSON Lines without holding a file in memory.
 - `rules.shopify`, `rules.woocommerce`: translate the exports of these shops into records.
 - `provider.kinds`: how a record of each kind becomes rows.

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from portal.imports.rules import shopify, woocommerce
+from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord, read_csv, read_file, read_json_lines
 from portal.imports.rules.reasons import Reason, reason_of
-from portal.imports.rules.records import RECORDS, CustomerRecord, OrderRecord, ProductRecord
+from portal.imports.rules.records import RECORDS, CustomerRecord, ProductRecord
 from portal.provider.__main__ import main
 from portal.vocabulary.exchange import Rejection
 

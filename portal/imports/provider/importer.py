@@ -20,14 +20,16 @@ from portal.backend.files.store import in_thread
 from portal.imports.api import ImportCounts, ImportLine
 from portal.imports.provider.attachments import ATTACHMENTS
 from portal.imports.provider.fetching import check_address, order_file
-from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
+from portal.imports.provider.kind import Columns, Kind, Reference, RowReference, Rows, Stored, execute
+from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.leaving import follow_cancelled, give_away
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.provider.record_files import DocumentRefused, read_file_of
 from portal.imports.provider.rejections import keep_rejected, problem
+from portal.imports.rules.fields import ShopRecord
+from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import UNREADABLE, Reason, reason_of
-from portal.imports.rules.records import OrderRecord, ShopRecord
 from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.exchange import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderRow

@@ -18,8 +18,8 @@ from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 from sqlalchemy import Table as SqlTable
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.imports.provider.kinds import Child, Columns, Kind, execute
-from portal.imports.rules.records import ShopRecord
+from portal.imports.provider.kind import Child, Columns, Kind, execute
+from portal.imports.rules.fields import ShopRecord
 from portal.tables.columns import Table
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import ShipmentLineRow

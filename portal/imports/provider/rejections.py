@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.imports.api import ImportLine, RejectedRecord, RejectedRecords
-from portal.imports.provider.kinds import execute
+from portal.imports.provider.kind import execute
 from portal.imports.provider.merging import table_of
 from portal.imports.rules.reasons import Reason
 from portal.tables.exchange import RejectedRecordRow

@@ -12,20 +12,10 @@ from typing import Any
 
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason, other_form
+from portal.imports.rules.shopify_orders import contents, global_id, metafield
 from portal.vocabulary.exchange import Rejection
 
 _NUMBER = re.compile(r"[0-9]+")
-_FINANCIAL = {
-    "PAID": "paid",
-    "PARTIALLY_PAID": "partly_paid",
-    "REFUNDED": "refunded",
-    "PARTIALLY_REFUNDED": "paid",
-}
-_PAID_BY = {"SALE", "CAPTURE"}
-"""Kinds of transactions by which a customer paid."""
-
-_FULFILLMENT = {"FULFILLED": "handover_to_parcel_service", "UNFULFILLED": "order_being_processed"}
-_SHIPMENT = {"DELIVERED": "order_delivered", "IN_TRANSIT": "handover_to_parcel_service"}
 _CHILDREN = {"LineItem": "lineItems", "Fulfillment": "fulfillments", "ProductVariant": "variants"}
 
 
@@ -55,10 +45,6 @@ def _type(values: dict[str, Any]) -> str:
     return parts[-2] if len(parts) > 1 else ""
 
 
-def _id(value: Any) -> str:
-    return str(value or "").rpartition("/")[2]
-
-
 def records(kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
     """Translate an export into records of a kind.
 
@@ -74,7 +60,9 @@ def records(kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
             translated = translate(found.values)
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             reason = other_form(error)
-            yield RawRecord(found.line, {"external_id": _id(found.values.get("id"))}, reason, str(found.values)[:1000])
+            yield RawRecord(
+                found.line, {"external_id": global_id(found.values.get("id"))}, reason, str(found.values)[:1000]
+            )
             continue
         for record in translated:
             yield RawRecord(found.line, record)
@@ -113,7 +101,7 @@ def _customer(values: dict[str, Any]) -> list[dict[str, Any]]:
     address = _address(values["defaultAddress"] or {})
     return [
         {
-            "external_id": _id(values["id"]),
+            "external_id": global_id(values["id"]),
             "first_name": values.get("firstName") or "",
             "last_name": values.get("lastName") or "",
             "email": values["email"],
@@ -124,84 +112,35 @@ def _customer(values: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _amount(values: dict[str, Any], name: str) -> str:
-    return str(((values.get(name) or {}).get("shopMoney") or {}).get("amount") or "0")
-
-
-def _metafield(values: dict[str, Any], name: str, default: str = "") -> str:
-    return str((values.get(name) or {}).get("value") or default)
-
-
 def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
     address = values["shippingAddress"] or values["billingAddress"]
-    shipments = [_shipment(entry) for entry in values.get("fulfillments") or ()]
     billing = values.get("billingAddress")
     return [
         {
-            "external_id": _id(values["id"]),
+            "external_id": global_id(values["id"]),
             **_of_customer(values.get("customer")),
             "order_number": values["name"].lstrip("#"),
             "country_code": _address(address)["country_code"],
             "ordered_at": values["createdAt"],
-            "delivery_status": "order_cancelled"
-            if values.get("cancelledAt")
-            else _FULFILLMENT.get(values.get("displayFulfillmentStatus") or "", "order_being_processed"),
-            "payment_status": _FINANCIAL.get(values.get("displayFinancialStatus") or "", "open"),
-            "payment_method": ", ".join(values.get("paymentGatewayNames") or ()) or "unknown",
-            "payment_reference": _payment_reference(values.get("transactions") or ()),
-            "delivery_method": (values.get("shippingLine") or {}).get("code") or "parcel",
-            "discount": _amount(values, "totalDiscountsSet"),
-            "shipping_costs": _amount(values, "totalShippingPriceSet"),
-            "paid": _amount(values, "totalReceivedSet"),
-            "refunded": _amount(values, "totalRefundedSet"),
-            "lines": [_line(entry) for entry in values["lineItems"]],
+            **contents(values),
             "shipping_address": {"name": address["name"], **_address(address)},
             "billing_address": {"name": billing["name"], **_address(billing)} if billing else None,
-            "shipments": shipments,
         }
     ]
 
 
-def _payment_reference(transactions: Iterable[dict[str, Any]]) -> str:
-    """By which the payment provider finds the payment; empty if the export does not say."""
-    paid = (entry for entry in transactions if entry.get("status") == "SUCCESS" and entry.get("kind") in _PAID_BY)
-    return str(next((entry["paymentId"] for entry in paid if entry.get("paymentId")), ""))
-
-
 def _of_customer(customer: dict[str, Any] | None) -> dict[str, str]:
     """Whose order it is; nothing for a sale at the counter without a customer, which is rejected for that."""
-    return {"customer": _id(customer["id"])} if customer else {}
-
-
-def _line(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": values["name"],
-        "sku": values.get("sku") or _id(values["id"]),
-        "kind": _metafield(values.get("product") or {}, "kind", "accessory"),
-        "quantity": values["quantity"],
-        "unit_price": str(values["originalUnitPriceSet"]["shopMoney"]["amount"]),
-    }
-
-
-def _shipment(values: dict[str, Any]) -> dict[str, Any]:
-    tracking = (values.get("trackingInfo") or [{}])[0]
-    return {
-        "carrier": tracking.get("company") or "unknown",
-        "tracking_code": tracking.get("number") or "",
-        "tracking_url": tracking.get("url") or "",
-        "shipped_at": values.get("createdAt"),
-        "delivered_at": values.get("deliveredAt"),
-        "status": _SHIPMENT.get(values.get("displayStatus") or ""),
-    }
+    return {"customer": global_id(customer["id"])} if customer else {}
 
 
 def _product(values: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {
-            "external_id": _id(variant["id"]),
-            "sku": variant.get("sku") or _id(variant["id"]),
+            "external_id": global_id(variant["id"]),
+            "sku": variant.get("sku") or global_id(variant["id"]),
             "name": values["title"],
-            "kind": _metafield(values, "kind", "accessory"),
+            "kind": metafield(values, "kind", "accessory"),
             "item_color": _option(variant, {"color", "colour", "kleur"}),
             "frame_size": _option(variant, {"size", "frame size", "framemaat", "maat"}),
             "price": str(variant["price"]),

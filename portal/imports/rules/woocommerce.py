@@ -10,18 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
-from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason, WrongFile, other_form
 from portal.imports.rules.shopify import split_street
+from portal.imports.rules.woocommerce_orders import contents, meta
 from portal.vocabulary.exchange import Rejection
-
-_CENT = Decimal("0.01")
-_DELIVERY = {"completed": "order_delivered", "cancelled": "order_cancelled", "failed": "order_cancelled"}
-_PAYMENT = {"refunded": "refunded", "pending": "open", "on-hold": "open", "failed": "open", "cancelled": "open"}
 
 
 def read_answers(path: Path) -> Iterator[RawRecord]:
@@ -82,11 +78,6 @@ def _address(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _meta(values: dict[str, Any], name: str, default: str = "") -> str:
-    found = (entry["value"] for entry in values.get("meta_data") or () if entry.get("key") == name)
-    return str(next(found, default))
-
-
 def _customer(values: dict[str, Any]) -> dict[str, Any]:
     billing = values["billing"]
     return {
@@ -95,7 +86,7 @@ def _customer(values: dict[str, Any]) -> dict[str, Any]:
         "last_name": values.get("last_name") or billing.get("last_name") or "",
         "email": values["email"],
         "phone": billing.get("phone") or "",
-        "locale": "en" if _meta(values, "locale", "nl").startswith("en") else "nl",
+        "locale": "en" if meta(values, "locale", "nl").startswith("en") else "nl",
         **_address(billing),
     }
 
@@ -113,24 +104,13 @@ def _guest(order: dict[str, Any]) -> dict[str, Any]:
 def _order(values: dict[str, Any]) -> dict[str, Any]:
     billing = values["billing"]
     shipping = values["shipping"] if values["shipping"].get("address_1") else billing
-    total = Decimal(values["total"])
-    paid = bool(values.get("date_paid_gmt"))
     return {
         "external_id": str(values["id"]),
         "customer": str(values["customer_id"] or _guest_id(values)),
         "order_number": str(values["number"]),
         "country_code": shipping["country"],
         "ordered_at": f"{values['date_created_gmt']}Z",
-        "delivery_status": _DELIVERY.get(values["status"], "order_being_processed"),
-        "payment_status": _PAYMENT.get(values["status"], "paid" if paid else "open"),
-        "payment_method": values.get("payment_method") or "unknown",
-        "payment_reference": values.get("transaction_id") or "",
-        "delivery_method": (values.get("shipping_lines") or [{}])[0].get("method_id") or "parcel",
-        "discount": str(_gross(values["discount_total"], values["discount_tax"])),
-        "shipping_costs": str(_gross(values["shipping_total"], values["shipping_tax"])),
-        "paid": str(total) if paid else "0",
-        "refunded": str(sum((-Decimal(entry["total"]) for entry in values.get("refunds") or ()), Decimal(0))),
-        "lines": [_line(entry) for entry in values["line_items"]],
+        **contents(values),
         "shipping_address": _order_address(shipping),
         "billing_address": _order_address(billing),
     }
@@ -141,31 +121,12 @@ def _order_address(values: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, **_address(values)}
 
 
-def _line(values: dict[str, Any]) -> dict[str, Any]:
-    quantity = int(values["quantity"])
-    gross = _gross(values["subtotal"], values["subtotal_tax"])
-    return {
-        "name": values["name"],
-        "sku": values.get("sku") or str(values["product_id"]),
-        "kind": _meta(values, "kind", "accessory"),
-        "item_color": _meta(values, "pa_color"),
-        "frame_size": _meta(values, "pa_size"),
-        "quantity": quantity,
-        "unit_price": str((gross / quantity).quantize(_CENT, ROUND_HALF_UP)),
-        "price": str(gross),
-    }
-
-
-def _gross(net: str, tax: str) -> Decimal:
-    return (Decimal(net) + Decimal(tax)).quantize(_CENT, ROUND_HALF_UP)
-
-
 def _product(values: dict[str, Any]) -> dict[str, Any]:
     return {
         "external_id": str(values["id"]),
         "sku": values.get("sku") or str(values["id"]),
         "name": values["name"],
-        "kind": _meta(values, "kind", "accessory"),
+        "kind": meta(values, "kind", "accessory"),
         "price": values["price"] or "0",
         "stock": max(0, int(values.get("stock_quantity") or 0)),
         "on_sale": values.get("status") == "publish",
