@@ -64,7 +64,8 @@ def run(options: Settings, asked: argparse.Namespace) -> None:
 async def _import(options: Settings, asked: argparse.Namespace) -> int:
     from portal.backend.context import Context
     from portal.backend.database import Database
-    from portal.imports.provider.importer import Importer, Report
+    from portal.imports.provider.importer import Importer
+    from portal.imports.provider.report import Report
     from portal.imports.provider.runs import finished
 
     context = Context(options, Database(options.database))
