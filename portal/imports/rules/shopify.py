@@ -12,7 +12,7 @@ from typing import Any
 
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason, other_form
-from portal.imports.rules.shopify_orders import contents, global_id, metafield
+from portal.imports.rules.shopify_orders import contents, global_id, product_kind
 from portal.vocabulary.exchange import Rejection
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -140,7 +140,7 @@ def _product(values: dict[str, Any]) -> list[dict[str, Any]]:
             "external_id": global_id(variant["id"]),
             "sku": variant.get("sku") or global_id(variant["id"]),
             "name": values["title"],
-            "kind": metafield(values, "kind", "accessory"),
+            "kind": product_kind(values) or "accessory",
             "item_color": _option(variant, {"color", "colour", "kleur"}),
             "frame_size": _option(variant, {"size", "frame size", "framemaat", "maat"}),
             "price": str(variant["price"]),

@@ -16,7 +16,7 @@ from typing import Any
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason, WrongFile, other_form
 from portal.imports.rules.shopify import split_street
-from portal.imports.rules.woocommerce_orders import contents, meta
+from portal.imports.rules.woocommerce_orders import contents, meta, product_kind
 from portal.vocabulary.exchange import Rejection
 
 
@@ -126,7 +126,7 @@ def _product(values: dict[str, Any]) -> dict[str, Any]:
         "external_id": str(values["id"]),
         "sku": values.get("sku") or str(values["id"]),
         "name": values["name"],
-        "kind": meta(values, "kind", "accessory"),
+        "kind": product_kind(values) or "accessory",
         "price": values["price"] or "0",
         "stock": max(0, int(values.get("stock_quantity") or 0)),
         "on_sale": values.get("status") == "publish",
