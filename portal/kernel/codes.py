@@ -97,6 +97,7 @@ class Code(StrEnum):
     ORDER_STATUS_FAILED = "order_status_failed"
     ALREADY_HANDED_OVER = "already_handed_over"
     ORDER_CANCELLED = "order_cancelled"
+    ORDER_REFUNDED = "order_refunded"
     COLLECTED_IN_STORE = "collected_in_store"
     DELIVERY_FAILED = "delivery_failed"
     DELIVERY_NOT_PLANNED = "delivery_not_planned"
@@ -304,6 +305,7 @@ MESSAGES: dict[Code, str] = {
         "Your order is already with the carrier or delivered, so the day can no longer be changed."
     ),
     Code.ORDER_CANCELLED: N_("This order was cancelled. Contact us if you have a question about it."),
+    Code.ORDER_REFUNDED: N_("We’ve refunded this order, so there is nothing to return."),
     Code.COLLECTED_IN_STORE: N_("You’re collecting this order from the store, so it has no delivery day."),
     Code.DELIVERY_FAILED: N_("We couldn’t deliver your order. Contact us to plan a new delivery."),
     Code.DELIVERY_NOT_PLANNED: N_("No delivery day is planned yet. As soon as there is one, you can change it."),

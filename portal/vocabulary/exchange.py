@@ -253,6 +253,7 @@ class Rejection(StrEnum):
     NOT_AN_OBJECT = "not_an_object"
     NOT_STORED = "not_stored"
     NO_SUCH_LINE = "no_such_line"
+    OTHER_CURRENCY = "other_currency"
     NO_INSURANCE = "no_insurance"
     OUT_OF_BOUNDS = "out_of_bounds"
     WRONG_HOURS = "wrong_hours"
@@ -320,6 +321,7 @@ REJECTIONS: Mapping[Rejection, str] = {
     _R.NOT_AN_OBJECT: N_("This is not an object with fields."),
     _R.NOT_STORED: N_("This value can’t be stored."),
     _R.NO_SUCH_LINE: N_("The order has no line {line}."),
+    _R.OTHER_CURRENCY: N_("Amounts have to be in euro (EUR)."),
     _R.NO_INSURANCE: N_("This insurer has no such insurance."),
     _R.OUT_OF_BOUNDS: N_("This number has to be from {least} to {most}."),
     _R.WRONG_HOURS: N_("These are not opening hours: days such as Mo-Fr, each with an opening and closing time."),

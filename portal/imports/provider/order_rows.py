@@ -29,25 +29,29 @@ from portal.vocabulary.orders import ItemKind, PaymentStatus
 
 def order_columns(record: OrderRecord, rows: Rows) -> Columns:
     columns = record.model_dump(
-        exclude={"external_id", "customer", "lines", "shipping_address", "billing_address", "shipments", "features"}
+        exclude={"external_id", "customer", "lines", "shipping_address", "billing_address", "shipments", "currency"}
     )
-    usual = (
-        PARCEL_ORDER_FEATURES if all(line.kind is ItemKind.ACCESSORY for line in record.lines) else BIKE_ORDER_FEATURES
-    )
+    parcel = all(line.kind in (None, ItemKind.ACCESSORY) for line in record.lines)
+    usual = PARCEL_ORDER_FEATURES if parcel else BIKE_ORDER_FEATURES
     return {
         **columns,
         "customer_id": rows[Reference("customers", record.customer)].row_id,
         "is_lease": record.lease_reference is not None,
         "features": [feature.value for feature in record.features or usual],
         "subtotal": record.subtotal,
-        "total": record.total,
+        "adjustments": [
+            {"name": entry.name, "name_en": entry.name_en, "amount": f"{entry.amount:.2f}"}
+            for entry in record.all_adjustments
+        ],
+        "total": record.charged,
+        "unexplained": record.unexplained,
         "refunded": record.paid if record.payment_status is PaymentStatus.REFUNDED else record.refunded,
     }
 
 
 def order_lines(record: OrderRecord) -> list[Columns]:
     return [
-        {**line.model_dump(), "position": position, "price": line.costs}
+        {**line.model_dump(), "kind": line.kind or ItemKind.ACCESSORY, "position": position, "price": line.costs}
         for position, line in enumerate(record.lines, 1)
     ]
 

@@ -1,10 +1,11 @@
 """What a shop says of an order: lines, money, parcels, invoices."""
 
+import re
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from portal.imports.rules.fields import (
     Article,
@@ -45,6 +46,15 @@ def _any_order_number(text: str) -> str:
     return validation.order_number(text, validation.ANY_ORDER_NUMBER)
 
 
+def _euro(currency: str) -> str:
+    if currency != "EUR":
+        raise refused(Rejection.OTHER_CURRENCY)
+    return currency
+
+
+_CENT, _ZERO = Decimal("0.01"), Decimal("0.00")
+
+
 class OrderLineRecord(BaseModel):
     """One line of an order, in the order in which they stand on it."""
 
@@ -53,7 +63,9 @@ class OrderLineRecord(BaseModel):
     name: ArticleName
     name_en: EnglishName = ""
     sku: Required40
-    kind: Article
+    kind: Annotated[Article | None, Optional] = Field(
+        default=None, description="Without it, that of the product with this `sku`; without that, an accessory."
+    )
     item_color: Text60 = ""
     item_color_en: EnglishColor = ""
     frame_size: Text20 = ""
@@ -69,11 +81,25 @@ class OrderLineRecord(BaseModel):
         default=Decimal("0.00"), description="Part of the order's service_costs that belongs to the bikes of this line."
     )
     insurance_costs: Positive = Field(default=Decimal("0.00"), description="Likewise of insurance_costs.")
+    returned: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="Units that came back to the shop, or were taken off the order, outside the portal."
+    )
+    refunded: Positive = Field(default=Decimal("0.00"), description="Part of the order's refunded for this line.")
 
     @property
     def costs(self) -> Decimal:
         """What all units cost together."""
         return self.unit_price * self.quantity if self.price is None else self.price
+
+
+class AdjustmentRecord(BaseModel):
+    """What an order costs more or less besides its lines and costs, such as a surcharge or a trade-in."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+    name: ArticleName
+    name_en: EnglishName = ""
+    amount: Euro = Field(description="Below zero for what the customer does not pay.")
 
 
 class OrderAddressRecord(PostalAddress):
@@ -88,7 +114,17 @@ class ShipmentLineRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     position: Annotated[int, Field(ge=1)]
-    quantity: Annotated[int, Field(ge=1)] = 1
+    quantity: Annotated[int, Field(ge=0)] = Field(
+        default=1, description="0 in a further parcel of what another one is said to contain."
+    )
+
+
+def _secure(address: Any) -> Any:
+    """A link of a carrier by https, which all of them have; what is no link is dropped and rejects nothing."""
+    if not isinstance(address, str):
+        return "" if address is None else address
+    found = re.fullmatch(r"https?://(\S+)", address.strip(), re.IGNORECASE)
+    return f"https://{found[1]}" if found else ""
 
 
 class ShipmentRecord(BaseModel):
@@ -96,9 +132,9 @@ class ShipmentRecord(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
-    carrier: Required60
+    carrier: Text60 = ""
     tracking_code: Text60 = ""
-    tracking_url: Annotated[str, Field(max_length=500, pattern=r"^https://\S+$|^$")] = ""
+    tracking_url: Annotated[str, BeforeValidator(_secure), Field(max_length=500)] = ""
     shipped_at: OptionalMoment = None
     delivered_at: OptionalMoment = None
     status: Delivery = None
@@ -113,7 +149,8 @@ class OrderRecord(ShopRecord):
 
     essential: ClassVar[frozenset[str]] = frozenset(
         "external_id customer order_number country_code ordered_at payment_status discount shipping_costs "
-        "service_costs insurance_costs paid refunded lines lines.name lines.sku lines.kind lines.quantity "
+        "service_costs insurance_costs adjustments adjustments.name adjustments.amount currency "
+        "total paid refunded lines lines.returned lines.refunded lines.name lines.sku lines.kind lines.quantity "
         "lines.unit_price lines.price lines.service_costs lines.insurance_costs shipping_address shipments "
         "shipments.status shipments.lines shipments.shipped_at shipments.delivered_at "
         "shipments.lines.position shipments.lines.quantity".split()
@@ -144,6 +181,13 @@ class OrderRecord(ShopRecord):
     shipping_costs: Positive = Decimal("0.00")
     service_costs: Positive = Decimal("0.00")
     insurance_costs: Positive = Decimal("0.00")
+    adjustments: Annotated[list[AdjustmentRecord], Field(max_length=100)] = Field(
+        default_factory=list, description="Surcharges, and below zero trade-ins and the like."
+    )
+    currency: Annotated[str, AfterValidator(_euro)] = "EUR"
+    total: Annotated[Positive | None, Optional] = Field(
+        default=None, description="As the shop counts; without it, the sum of the parts."
+    )
     paid: Positive = Decimal("0.00")
     refunded: Positive = Field(
         default=Decimal("0.00"), description="Of what was paid; all of it if `payment_status` is refunded."
@@ -166,10 +210,33 @@ class OrderRecord(ShopRecord):
         return sum((line.costs for line in self.lines), Decimal("0.00"))
 
     @property
-    def total(self) -> Decimal:
+    def charged(self) -> Decimal:
         """What the customer pays."""
+        return self._sum if self.total is None else self.total
+
+    @property
+    def all_adjustments(self) -> list[AdjustmentRecord]:
+        """The adjustments of the shop, and a cent a line by which shops round a total otherwise than their lines."""
+        rest = self.charged - self._sum
+        if not rest or self.unexplained:
+            return self.adjustments
+        return [*self.adjustments, AdjustmentRecord(name="Afronding", name_en="Rounding", amount=rest)]
+
+    @property
+    def unexplained(self) -> Decimal:
+        """By how much the total of the shop is more than its parts; zero if the order adds up."""
+        rest = self.charged - self._sum
+        return rest if abs(rest) > _CENT * len(self.lines) else _ZERO
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the parts are the total, and no more was refunded than paid."""
+        return not self.unexplained and self.refunded <= self.paid
+
+    @property
+    def _sum(self) -> Decimal:
         costs = self.shipping_costs + self.service_costs + self.insurance_costs
-        return self.subtotal - self.discount + costs
+        return self.subtotal - self.discount + costs + sum((entry.amount for entry in self.adjustments), _ZERO)
 
 
 class InvoiceLineRecord(BaseModel):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason
-from portal.imports.rules.shopify_orders import contents, global_id, metafield
+from portal.imports.rules.shopify_orders import contents, global_id, product_kind
 from portal.vocabulary.exchange import Rejection
 
 _CHILDREN = {"LineItem": "lineItems", "Fulfillment": "fulfillments", "ProductVariant": "variants"}
@@ -106,7 +106,7 @@ _VARIANT: Table = {
     "external_id": lambda variant: global_id(variant["id"]),
     "sku": lambda variant: at(variant, "sku") or global_id(variant["id"]),
     "name": lambda variant: variant["of"]["title"],
-    "kind": lambda variant: metafield(variant["of"], "kind", "accessory"),
+    "kind": lambda variant: product_kind(variant["of"]) or "accessory",
     "item_color": lambda variant: _option(variant, {"color", "colour", "kleur"}),
     "frame_size": lambda variant: _option(variant, {"size", "frame size", "framemaat", "maat"}),
     "price": lambda variant: str(variant["price"]),

@@ -15,7 +15,7 @@ from typing import Any
 
 from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
 from portal.imports.rules.reading import RawRecord
-from portal.imports.rules.woocommerce_orders import contents, meta
+from portal.imports.rules.woocommerce_orders import contents, meta, product_kind
 
 _NO_ORDERS = {"auto-draft", "checkout-draft", "draft", "trash", "new"}
 """Statuses of what a customer has not ordered, or the shop threw away."""
@@ -122,7 +122,7 @@ _PRODUCT: Table = {
     "external_id": lambda values: str(values["id"]),
     "sku": lambda values: at(values, "sku") or str(values["id"]),
     "name": lambda values: values["name"],
-    "kind": lambda values: meta(values, "kind", "accessory"),
+    "kind": lambda values: product_kind(values) or "accessory",
     "price": lambda values: at(values, "price") or "0",
     "stock": lambda values: max(0, int(at(values, "stock_quantity") or 0)),
     "on_sale": lambda values: at(values, "status") == "publish",

@@ -18,6 +18,7 @@ from portal.frontend.texts import (
 )
 from portal.i18n import Text, _, choice, money
 from portal.kernel.codes import MESSAGES, Code
+from portal.orders.api import Adjustment
 from portal.orders.pages.orders import invoice_line
 from portal.orders.pages.state import InvoiceEntry
 from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLine
@@ -176,6 +177,9 @@ def costs() -> rx.Component:
                 _amount(_("Shipping costs"), shipping),
                 step(whole_package_name(_ORDER.service_package), _ORDER.service_costs),
                 step(_("Insurance"), _ORDER.insurance_costs),
+                rx.foreach(
+                    _ORDER.adjustments.to(list[Adjustment]), lambda entry: _amount(entry.name, money(entry.amount))
+                ),
                 rx.el.div(
                     rx.el.dt(
                         _("Total"),
@@ -197,6 +201,16 @@ def costs() -> rx.Component:
                 rx.el.p(text_link(_("View the refund"), f"/returns/{_ORDER.refund_id}"), class_name="mt-3"),
             ),
             class_name="mt-4",
+        ),
+        rx.cond(
+            ~_ORDER.adds_up,
+            rx.el.div(
+                notice(
+                    _("The amounts we know of this order don’t add up. You don’t have to pay anything now."),
+                    rx.el.p(text_link(_("Ask about the payment"), "/contact")),
+                ),
+                class_name="mt-4",
+            ),
         ),
         rx.cond(
             (_ORDER.due.to(float) > 0) & (_ORDER.due_later.to(float) > 0),

@@ -29,7 +29,7 @@ from portal.kernel.validation import InvalidValue, in_groups, is_short_id
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.queries import delivery_ahead
-from portal.orders.rules import order_return_until
+from portal.orders.rules import Journey, journeys, order_return_until
 from portal.overview.api import (
     BikeDocument,
     BikeDocumentKind,
@@ -111,11 +111,13 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     return actions
 
 
-def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms) -> OrderFacts:
+def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms, now: datetime) -> OrderFacts:
     """Map an order to the values that the rules need."""
+    known = [(parcel.status, Journey(parcel.shipped_at, parcel.delivered_at)) for parcel in shipments]
+    parts = journeys(order.delivery_status, order.ordered_at, known, now)
     return OrderFacts(
         features=frozenset(switched_on([order.features])),
-        return_until=order_return_until((parcel.shipped_at for parcel in shipments), terms.return_days),
+        return_until=order_return_until((part.shipped_at for part in parts), terms.return_days),
         status=order.delivery_status,
         has_tracking=any(shipment.tracking_url and shipment.delivered_at is None for shipment in shipments),
     )
@@ -237,7 +239,7 @@ class BikeHomeService(OwnRequestService):
             contracts=contracts,
             mileages=mileages,
         )
-        facts = order_facts(owned.order, parcels, owned.terms)
+        facts = order_facts(owned.order, parcels, owned.terms, now)
         decisions = decide(
             facts.features,
             [bike_facts(owned)],

@@ -15,6 +15,7 @@ from portal.backend.files.store import store_of
 from portal.backend.security import reader
 from portal.bikes.provider.queries import BikeQueries
 from portal.kernel.days import AMSTERDAM
+from portal.orders.provider.money import OWED
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, OnErasure, StoredData, emptied, holds_something
 from portal.settings import Retention
@@ -47,7 +48,7 @@ from portal.tables.staff import CustomerVisitRow, StaffSessionRow, StaffSignOnRo
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.contracts import BINDING, ContractKind, EndStatus
 from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind, RunningKind
-from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
+from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.departures import Dependent, ends
 from portal.vocabulary.exchange import DeliveryState
 from portal.vocabulary.insurance import OPEN_INSURANCE
@@ -87,8 +88,7 @@ async def running(session: AsyncSession, customer_id: int) -> list[Running]:
         RunningKind.PAYMENT,
         select(OrderRow.order_number).where(
             OrderRow.customer_id == customer_id,
-            col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED),
-            col(OrderRow.total) > col(OrderRow.paid) + col(OrderRow.settled),
+            OWED,
         ),
     )
     await add(
