@@ -53,7 +53,7 @@ async def address_orders(session: AsyncSession, stored: Sequence[Stored]) -> Non
     }
     if not bare:
         return
-    people = await session.execute(select(_customers).where(_customers.c.id.in_(bare.values())))
+    people = await execute(session, select(_customers).where(_customers.c.id.in_(bare.values())))
     found: dict[int, Any] = {row["id"]: row for row in people.mappings()}
     names = ("first_name", "prefix", "last_name")
     await execute(
