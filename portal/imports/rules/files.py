@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
 
@@ -19,6 +19,14 @@ from portal.vocabulary.exchange import ImportForm, Rejection
 ADAPTERS = {ImportForm.SHOPIFY: SHOPIFY, ImportForm.WOOCOMMERCE: WOOCOMMERCE}
 
 FORMS = (ImportForm.OWN, *ADAPTERS)
+
+
+class Step(NamedTuple):
+    """A file, and as what it is read."""
+
+    kind: str
+    form: ImportForm
+    path: Path
 
 
 def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
