@@ -9,17 +9,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlmodel import select
 
+from portal.imports.rules.item_kinds import kind_of
 from portal.imports.rules.order_records import OrderRecord
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.orders.rules import Returning
 from portal.returns.rules.settlement import Worth, spread
 from portal.returns.rules.units import Hold, Parcel, besides_shop, units_of
+from portal.tables.bikes import BikeRow
+from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
 from tests.support.application import TestApplication
-from tests.support.shop_records import order
+from tests.support.shop_records import customer, order
 from tests.support.shops import BELL, BIKE, again, day, euro, fulfilment, put, shopify, told, woo
 
 FEE = {"id": 1, "name": "Toeslag", "total": "4.13", "total_tax": "0.87"}
@@ -253,3 +257,108 @@ def test_units_of_a_line_never_give_back_more_than_was_paid_for_them(
     kept = sum((unit.worth.paid for unit in before if unit.hold is Hold.FREE), Decimal(0))
     assert free <= max(kept - refunded, Decimal(0))
     assert sum(unit.hold is Hold.FREE for unit in after) == max(quantity - max(returned, len(holds)), 0)
+
+
+async def test_a_bike_that_was_sent_is_a_bike_of_the_customer(application: TestApplication) -> None:
+    now = application.clock()
+    found = await told(application, "woo", woo(now, {**BIKE, "quantity": 2}, BELL))
+    arrived = local_day(now - timedelta(days=10))
+    assert [(bike.name, bike.kind, bike.frame_number, bike.delivered_on) for bike in found.bikes] == [
+        ("Poldergang", "e_bike", None, arrived),
+        ("Poldergang", "e_bike", None, arrived),
+    ]
+    assert found.order.lines[0].bike_id == found.bikes[0].public_id
+    # The same order again brings no more.
+    await put(application, "woo", "orders", woo(now, {**BIKE, "quantity": 2}, BELL, transaction_id="tr_1"))
+    assert len((await again(application)).bikes) == 2
+
+
+@pytest.mark.parametrize("changes", [{"status": "processing"}, {"status": "cancelled"}, {"status": "refunded"}])
+async def test_a_bike_that_was_not_sent_or_was_refunded_is_none(
+    application: TestApplication, changes: dict[str, Any]
+) -> None:
+    assert (await told(application, "woo", woo(application.clock(), BIKE, **changes))).bikes == []
+
+
+async def test_of_two_bikes_the_one_that_was_sent_is_there(application: TestApplication) -> None:
+    now = application.clock()
+    sent = fulfilment(now, "KP1", fulfillmentLineItems=of_line(1))
+    values = shopify(now, 2, displayFulfillmentStatus="PARTIALLY_FULFILLED", fulfillments=[sent])
+    found = await told(application, "shopify", values)
+    assert [(bike.name, bike.delivered_on) for bike in found.bikes] == [("Wadgang", None)]
+    arrived = {**sent, "displayStatus": "DELIVERED", "deliveredAt": f"{day(now)}Z"}
+    await put(application, "shopify", "orders", {**values, "fulfillments": [arrived]})
+    (bike,) = (await again(application)).bikes
+    assert bike.delivered_on == local_day(now)
+
+
+def of_shop(number: str, frame_number: str | None, **changes: Any) -> dict[str, Any]:
+    """A bike in a file of the shop."""
+    return {
+        "external_id": f"b{number}", "order": "710", "position": 1, "name": "Poldergang", "brand": "Noorderwind",
+        "kind": "e_bike", "frame_number": frame_number, "key_number_1": f"K{number}", **changes,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["orders", "bikes"])
+@pytest.mark.parametrize("position", [1, None])
+async def test_a_file_of_bikes_completes_those_of_the_order(
+    application: TestApplication, first: str, position: int | None
+) -> None:
+    values = woo(application.clock(), {**BIKE, "quantity": 2})
+    bikes = [of_shop("1", "NW0000001", position=position), of_shop("2", "NW0000002", position=position)]
+    await put(application, "own", "customers", {**customer(), "external_id": "1"})
+    if first == "bikes":
+        await put(application, "own", "bikes", *bikes)
+    await put(application, "woo", "orders", values)
+    if first == "orders":
+        await put(application, "own", "bikes", *bikes)
+    found = (await again(application)).bikes
+    assert sorted((bike.frame_number, bike.brand, bike.key_number_1) for bike in found) == [
+        ("NW0000001", "Noorderwind", "K1"),
+        ("NW0000002", "Noorderwind", "K2"),
+    ]
+    report = await put(application, "own", "bikes", *bikes)
+    assert (report.unchanged, report.created) == (2, 0)
+
+
+async def test_what_the_customer_filled_in_stays_and_finds_its_bike(application: TestApplication) -> None:
+    found = await told(application, "woo", woo(application.clock(), {**BIKE, "quantity": 2}))
+    async with application.context.database.transaction() as session:
+        (row,) = (await session.exec(select(BikeRow).where(BikeRow.id == found.bikes[1].id))).all()
+        row.frame_number = "NW0000001"
+    await put(application, "own", "bikes", of_shop("1", "NW0000001"), of_shop("2", None))
+    first, second = sorted((await again(application)).bikes, key=lambda bike: bike.id)
+    assert (first.frame_number, first.key_number_1) == (None, "K2")
+    assert (second.frame_number, second.key_number_1) == ("NW0000001", "K1")
+
+
+@pytest.mark.parametrize("first", ["orders", "products"])
+async def test_the_product_says_that_a_line_is_a_bike(application: TestApplication, first: str) -> None:
+    now = application.clock()
+    values = woo(now, {**BIKE, "meta_data": []})
+    product = {"id": 9, "sku": "PG-1", "name": "Poldergang", "price": "1000", "status": "publish", "images": []}
+    product["categories"] = [{"name": "Fietsen"}, {"name": "Elektrische fietsen"}]
+    await put(application, "own", "customers", {**customer(), "external_id": "1"})
+    sent = {"orders": values, "products": product}
+    for kind in sorted(sent, key=lambda kind: kind != first):
+        await put(application, "woo", kind, sent[kind])
+    found = await again(application)
+    assert [(bike.name, bike.kind) for bike in found.bikes] == [("Poldergang", "e_bike")]
+    assert found.order.lines[0].kind == "e_bike"
+    assert Feature.REPAIR in found.stock.row.features
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["Fietsen", "E-bikes"], "e_bike"),
+        (["Elektrische fietsen"], "e_bike"),
+        (["Bakfietsen", "Fietsen"], "cargo_bike"),
+        (["Stadsfietsen"], "city_bike"),
+        (["Fietstassen", None, "Aanbieding"], ""),
+        (["Fietsaccessoires"], "accessory"),
+    ],
+)
+def test_words_of_a_shop_name_a_kind(words: list[str | None], expected: str) -> None:
+    assert kind_of(words) == expected

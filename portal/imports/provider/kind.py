@@ -70,6 +70,10 @@ After = Callable[[AsyncSession, Sequence[Stored], datetime], Awaitable[None]]
 """What is stored after the rows themselves, in the same transaction."""
 
 
+Adopt = Callable[[AsyncSession, Any, Rows], Awaitable[dict[str, Any]]]
+"""Which new records complete rows that are there already: what is known of each row, by external id."""
+
+
 async def execute(session: AsyncSession, statement: Executable, values: Any = None) -> CursorResult[Any]:
     """Execute a statement without the unit of work of the ORM, which costs more than the statement."""
     return await (await session.connection()).execute(statement, values)
@@ -86,6 +90,7 @@ class Kind:
     Attributes:
         natural: columns that identify a row besides its primary key. A new record adopts such a row if nothing else
             was imported into it, and is rejected if something was.
+        adopt: finds rows that another kind brought, and that records complete.
         after: what else is stored.
     """
 
@@ -97,6 +102,7 @@ class Kind:
     natural: tuple[str, ...] = ()
     children: tuple[Child, ...] = ()
     follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    adopt: Adopt | None = None
     after: After | None = None
 
     @property

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from sqlalchemy import select, update
-from sqlmodel import col
-from sqlmodel.ext.asyncio.session import AsyncSession
-
-from portal.imports.provider.kind import Child, Columns, Kind, Reference, Rows, Stored, execute
+from portal.imports.provider.bike_rows import adopt_bikes, after_bikes, bike_columns
+from portal.imports.provider.kind import Child, Columns, Kind, Reference, Rows
 from portal.imports.provider.order_rows import (
     after_orders,
+    after_products,
     invoice_columns,
     invoice_lines,
     order_addresses,
@@ -20,7 +17,6 @@ from portal.imports.provider.order_rows import (
     shipments,
 )
 from portal.imports.rules.records import (
-    BikeRecord,
     CustomerRecord,
     InsuranceRecord,
     ProductRecord,
@@ -62,28 +58,6 @@ def _customer(record: CustomerRecord, rows: Rows) -> Columns:
     return {**_same(record, rows), "email_key": email_key(record.email), **keys}
 
 
-async def _after_bikes(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
-    """Connect bikes with the lines of their orders."""
-    for entry in stored:
-        if entry.record.position is None:
-            continue
-        line = (
-            select(col(OrderLineRow.id))
-            .where(
-                col(OrderLineRow.order_id) == col(BikeRow.order_id),
-                col(OrderLineRow.position) == entry.record.position,
-            )
-            .scalar_subquery()
-        )
-        await execute(session, update(BikeRow).where(col(BikeRow.id) == entry.row_id).values(order_line_id=line))
-
-
-def _bike(record: BikeRecord, rows: Rows) -> Columns:
-    order = rows[Reference("orders", record.order)]
-    columns = record.model_dump(exclude={"external_id", "order", "position"})
-    return {**columns, "order_id": order.row_id, "customer_id": order.customer_id}
-
-
 def _package(record: ServicePackageRecord, rows: Rows) -> Columns:
     # Texts, as the lists come back from the database.
     return {
@@ -109,7 +83,7 @@ _KINDS: Sequence[Kind] = (
             "last_name": ("last_name_key",),
         },
     ),
-    Kind("products", ProductRow, _product, generated=_public_id),
+    Kind("products", ProductRow, _product, generated=_public_id, after=after_products),
     Kind(
         "orders",
         OrderRow,
@@ -126,10 +100,11 @@ _KINDS: Sequence[Kind] = (
     Kind(
         "bikes",
         BikeRow,
-        _bike,
+        bike_columns,
         references=lambda record: (Reference("orders", record.order),),
         generated=_public_id,
-        after=_after_bikes,
+        adopt=adopt_bikes,
+        after=after_bikes,
     ),
     Kind(
         "invoices",

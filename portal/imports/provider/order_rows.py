@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select, update
@@ -10,6 +10,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.bikes.provider.sold import add_sold_bikes
 from portal.imports.provider.kind import Columns, Reference, Rows, Stored, execute
 from portal.imports.rules.records import (
     InvoiceRecord,
@@ -20,6 +21,7 @@ from portal.tables.orders import (
     AddressRole,
     OrderLineRow,
     OrderRow,
+    ProductRow,
     ShipmentLineRow,
     ShipmentRow,
 )
@@ -78,6 +80,7 @@ async def after_orders(session: AsyncSession, stored: Sequence[Stored], moment: 
         await _store_contents(session, entry)
     said = [entry.row_id for entry in stored if "refunded" in (entry.changes or {}) or entry.changes is None]
     await execute(session, update(OrderRow).where(col(OrderRow.id).in_(said)).values(refunded_at=moment))
+    await _sold(session, stored)
     for entry in stored:
         if not entry.changes:
             continue
@@ -86,6 +89,55 @@ async def after_orders(session: AsyncSession, stored: Sequence[Stored], moment: 
             row = {"order_id": entry.row_id, "status": status, "happened_at": moment}
             await execute(session, insert(DeliveryEventRow).values(row))
         await live.publish(session, entry.customer_id, Topic.DELIVERIES, moment)
+
+
+async def _sold(session: AsyncSession, stored: Sequence[Stored]) -> None:
+    """Look up what the shop does not call by a kind, and give customers the bikes that were sent."""
+    unknown = {line.sku for entry in stored for line in entry.record.lines if line.kind is None}
+    if unknown:
+        bikes = select(col(ProductRow.sku), col(ProductRow.kind)).where(
+            col(ProductRow.sku).in_(unknown), col(ProductRow.kind) != ItemKind.ACCESSORY
+        )
+        kinds: dict[str, ItemKind] = {row.sku: row.kind for row in await execute(session, bikes)}
+        await _name_kinds(session, kinds, [entry.row_id for entry in stored])
+    named = {
+        entry.row_id for entry in stored if any(line.kind is not ItemKind.ACCESSORY for line in entry.record.lines)
+    }
+    if named:
+        await add_sold_bikes(session, named)
+
+
+async def after_products(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
+    """Orders that came before the product learn that they have a bike."""
+    told = [entry.record for entry in stored if entry.changes is None or "kind" in entry.changes]
+    bikes = {record.sku: record.kind for record in told if record.kind is not ItemKind.ACCESSORY}
+    if orders := await _name_kinds(session, bikes):
+        await add_sold_bikes(session, orders)
+
+
+async def _name_kinds(
+    session: AsyncSession, kinds: Mapping[str, ItemKind], among: Sequence[int] | None = None
+) -> set[int]:
+    """Write into lines of orders that they are bikes, by their SKU. Returns the orders."""
+    if not kinds:
+        return set()
+    lines = select(col(OrderLineRow.id), col(OrderLineRow.order_id), col(OrderLineRow.sku)).where(
+        col(OrderLineRow.sku).in_(kinds), col(OrderLineRow.kind) == ItemKind.ACCESSORY
+    )
+    found = (
+        await execute(session, lines if among is None else lines.where(col(OrderLineRow.order_id).in_(among)))
+    ).all()
+    for line in found:
+        change = update(OrderLineRow).where(col(OrderLineRow.id) == line.id).values(kind=kinds[line.sku])
+        await execute(session, change)
+    orders = {line.order_id for line in found}
+    parcels = [feature.value for feature in PARCEL_ORDER_FEATURES]
+    usual = select(col(OrderRow.id), col(OrderRow.features)).where(col(OrderRow.id).in_(orders))
+    changed = [row.id for row in await execute(session, usual) if row.features == parcels] if orders else []
+    if changed:
+        features = [feature.value for feature in BIKE_ORDER_FEATURES]
+        await execute(session, update(OrderRow).where(col(OrderRow.id).in_(changed)).values(features=features))
+    return orders
 
 
 async def _store_contents(session: AsyncSession, entry: Stored) -> None:

@@ -141,6 +141,9 @@ class RecordStore:
         self, session: AsyncSession, kind: Kind, entries: list[Entry], rows: Rows, outcome: Outcome
     ) -> tuple[list[Entry], dict[str, Imported]]:
         """Split new records by their natural key: really new ones, and those whose row is in the database already."""
+        if kind.adopt and entries:
+            found = await kind.adopt(session, [entry.record for entry in entries], rows)
+            return [entry for entry in entries if entry.record.external_id not in found], found
         if not kind.natural or not entries:
             return entries, {}
         table = table_of(kind.table)
