@@ -22,7 +22,8 @@ from typing import Protocol
 
 from portal.backend.security import certificates
 from portal.contract.errors import NotFound
-from portal.settings import Settings, TextGateway
+from portal.setting_groups import TextGateway
+from portal.settings import Settings
 
 _REFUSED = frozenset({400, 413, 422})
 """Answers of the gateway after which the same message would be refused again."""
@@ -34,12 +35,8 @@ _SENT_BEFORE = 409
 class OutgoingMessage:
     """A message to one recipient.
 
-    Attributes:
-        identifier: the same for every attempt, so that the receiver recognizes a repetition.
-        recipient: a mail address, or a phone number in E.164.
-        content: a mail in wire format, or a text in UTF-8.
-        written_at: when it was written (aware).
-        sender: address, name or number of the shop; empty for that of the settings.
+    `recipient`: a mail address, or a phone number in E.164.
+    `sender`: address, name or number of the shop; empty for that of the settings.
     """
 
     identifier: str
@@ -59,17 +56,15 @@ class Transport(Protocol):
     async def send(self, message: OutgoingMessage) -> None:
         """Deliver one message.
 
-        Raises:
-            MessageRefused: permanent failure; do not retry.
-            Exception: any other failure; retry later.
+        Raises `MessageRefused`: permanent failure; do not retry.
+        Raises `Exception`: any other failure; retry later.
         """
 
 
 def deliverable(address: str) -> str:
     """The address in the form that every mail server accepts: an internationalized domain is converted to ASCII.
 
-    Raises:
-        ValueError: the text is not exactly one mail address.
+    Raises `ValueError`: the text is not exactly one mail address.
     """
     from email_validator import EmailNotValidError, validate_email
 
@@ -84,7 +79,6 @@ class SmtpTransport:
     """Sends mails over SMTP. With `starttls` and `tls` the server's certificate is verified."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the mail server from the settings."""
         self._smtp = settings.smtp
         self._sender = parseaddr(settings.mail_from)[1]
 
@@ -118,7 +112,6 @@ class FileTransport:
     """Writes mails as `.eml` files whose names sort by time. For the demonstration only."""
 
     def __init__(self, directory: Path) -> None:
-        """Write into this directory, which is created when needed."""
         self._directory = directory
 
     async def send(self, message: OutgoingMessage) -> None:
@@ -145,7 +138,6 @@ class HttpTransport:
     """Sends text messages to an HTTP gateway."""
 
     def __init__(self, gateway: TextGateway) -> None:
-        """Use the gateway from the settings."""
         if gateway.url is None:
             raise ValueError("there is no gateway for text messages")
         self._url = str(gateway.url)

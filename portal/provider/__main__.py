@@ -41,7 +41,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
             "insurance-document",
         }
     ),
-    "portal.provider.recall_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
+    "portal.provider.export_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
     "portal.provider.installation_commands:add_installation_commands": frozenset({"test-mail", "staff", "adopt-files"}),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
@@ -53,7 +53,6 @@ GROUPS: Mapping[str, frozenset[str]] = {
 
 
 def main(arguments: Sequence[str] | None = None, module: str = "portal.provider") -> int:
-    """Run a command."""
     given = sys.argv[1:] if arguments is None else arguments
     gc.disable()  # What is imported lives as long as the process: looking for garbage in it took a third of a command.
     try:

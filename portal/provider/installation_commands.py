@@ -16,14 +16,13 @@ from portal.contract.errors import InvalidInput
 from portal.flow.provider.service import adopt
 from portal.kernel.codes import MESSAGES
 from portal.kernel.texts import gettext_for
-from portal.provider.command_line import TransitionRefused, in_application
+from portal.provider.cases import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.staff.api.people import Person, PersonEntry
 from portal.staff.provider.people import add_person
 from portal.vocabulary.staff import Role
 
 COMMAND_LINE = "command line"
-"""Who did it, in the audit."""
 
 
 def add_installation_commands(commands: Any) -> None:
@@ -43,7 +42,6 @@ def add_installation_commands(commands: Any) -> None:
 
 
 def send_test(options: Settings, asked: argparse.Namespace) -> None:
-    """Send a mail at once and say where it went."""
     text = f"Emails from {options.brand.name} reach you. The links in them lead to {options.address}."
     content = MailContent(f"{options.brand.name}: a test of the mail settings", text + "\n", f"<p>{escape(text)}</p>\n")
     identifier, now = make_msgid(), datetime.now(UTC)
