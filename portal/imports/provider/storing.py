@@ -27,6 +27,8 @@ from portal.vocabulary.exchange import Rejection
 ERASED = ""
 """Fingerprint of a record whose customer was erased."""
 
+_AS_OF = "as_of"
+
 _TAKEN, _GONE = Reason(Rejection.TAKEN), Reason(Rejection.ROW_GONE)
 
 
@@ -183,7 +185,7 @@ class RecordStore:
             ids = await _new_ids(session, table, len(values))
             values = [{**row, "id": row_id} for row, row_id in zip(values, ids, strict=True)]
         await execute(session, insert(table), values)
-        snapshots = [plain(entry) for entry in columns]
+        snapshots = [_snapshot(entry, found) for entry, found in zip(entries, columns, strict=True)]
         for child in kind.children:
             children: list[dict[str, Any]] = []
             for entry, row_id, snapshot in zip(entries, ids, snapshots, strict=True):
@@ -243,7 +245,7 @@ class RecordStore:
             if merged is None:
                 outcome.rejected.append((entry, "", _GONE))
                 continue
-            snapshot = {**plain(columns), **merged.children}
+            snapshot = {**_snapshot(entry, columns), **merged.children}
             if imported.id is None:
                 row = self._imported_row(kind, entry, imported.row_id, snapshot)
                 await execute(session, insert(table_of(ImportedRow)).values(row))
@@ -313,11 +315,20 @@ def _fresh(entries: Iterable[Entry], known: dict[str, Imported], outcome: Outcom
     fresh = []
     for entry in entries:
         imported = known.get(entry.record.external_id)
-        if imported and imported.fingerprint in {entry.fingerprint, ERASED}:
+        if imported and (imported.fingerprint in {entry.fingerprint, ERASED} or _is_earlier(entry, imported)):
             outcome.unchanged.append(entry)
         else:
             fresh.append(entry)
     return fresh
+
+
+def _snapshot(entry: Entry, columns: Columns) -> dict[str, Any]:
+    """The columns as they are remembered, with the moment for which they hold."""
+    return {**plain(columns), **({_AS_OF: entry.raw.as_of} if entry.raw.as_of else {})}
+
+
+def _is_earlier(entry: Entry, imported: Imported) -> bool:
+    return "" < entry.raw.as_of < (imported.values or {}).get(_AS_OF, "")
 
 
 def _noted(entry: Entry) -> list[dict[str, Any]]:

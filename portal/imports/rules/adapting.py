@@ -85,7 +85,7 @@ class Adapter:
             named = {"external_id": str(found.values.get("id") or "").rpartition("/")[2]}
             try:
                 for values in list(translate(found.values)):
-                    yield RawRecord(found.line, values)
+                    yield RawRecord(found.line, values, as_of=found.as_of)
             except LeftOut:
                 yield RawRecord(found.line, named, Reason(Rejection.LEFT_OUT), left_out=True)
             except Exception as error:

@@ -38,6 +38,7 @@ class RawRecord:
         last: number of its last line, if it has several; else 0.
         field: what the error is about; empty for the whole record.
         left_out: whether the shop itself does not count it, such as a draft.
+        as_of: when it held, as the shop writes moments; an earlier one changes nothing. Empty if that is always now.
     """
 
     line: int
@@ -47,6 +48,7 @@ class RawRecord:
     last: int = 0
     field: str = ""
     left_out: bool = False
+    as_of: str = ""
 
     @property
     def lines(self) -> range:
@@ -226,7 +228,7 @@ def _check(names: list[str], columns: Columns | None) -> None:
         raise _Unreadable(Reason(code, {"unknown": ", ".join(unknown), **({"missing": missing} if missing else {})}))
 
 
-LISTS = frozenset({"lines", "shipments"})
+LISTS = frozenset({"adjustments", "lines", "shipments"})
 """Fields that hold a list; their columns are named after the field, such as `lines.sku`."""
 
 

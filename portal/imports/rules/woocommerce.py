@@ -29,9 +29,10 @@ def _objects(kind: str, answers: Iterable[RawRecord]) -> Iterator[RawRecord]:
         if kind != "customers" or "line_items" not in found.values or at(found.values, "status") in _NO_ORDERS:
             yield found
         elif not at(found.values, "customer_id"):
-            # Somebody who ordered several times lives where the last order says.
+            # Somebody who ordered several times lives where the last order says, whichever file it is in.
+            found = replace(found, as_of=str(at(found.values, "date_created_gmt")))
             known = guests.setdefault(_guest(found.values), found)
-            if str(at(found.values, "date_created_gmt")) >= str(at(known.values, "date_created_gmt")):
+            if found.as_of >= known.as_of:
                 guests[_guest(found.values)] = found
     yield from guests.values()
 
