@@ -16,7 +16,7 @@ _DELIVERY = {
     "failed": "order_cancelled",
     "refunded": "order_cancelled",
 }
-_UNPAID = {"pending", "on-hold", "failed", "cancelled"}
+_UNPAID = {"pending", "on-hold", "failed"}
 _PICKUP = {"local_pickup", "pickup_location"}
 _TRACKING = "_wc_shipment_tracking_items"
 """Metadata in which the usual extensions keep the parcels of an order."""
@@ -25,14 +25,15 @@ _TRACKING = "_wc_shipment_tracking_items"
 def contents(values: Mapping[str, Any]) -> dict[str, Any]:
     """What was bought, paid and sent."""
     total, status = _amount(values["total"]), values["status"]
-    paid = bool(values.get("date_paid_gmt"))
+    # What was completed counts as paid in the shop; without a day, an extension or an import left it out.
+    paid = status == "completed" or (bool(values.get("date_paid_gmt")) and status not in _UNPAID)
     sent = shipments(values)
     lines = [entry for entry in values["line_items"] if str(entry["quantity"]) != "0" or _gross(entry, "subtotal")]
     fees = [(entry.get("name") or "", _gross(entry, "total")) for entry in values.get("fee_lines") or ()]
     refunded = sum((abs(_amount(entry["total"])) for entry in values.get("refunds") or ()), Decimal(0))
     return {
         "delivery_status": sent[0]["status"] if sent else _DELIVERY.get(status, "order_being_processed"),
-        "payment_status": "refunded" if status == "refunded" else "open" if status in _UNPAID or not paid else "paid",
+        "payment_status": "refunded" if status == "refunded" or 0 < total <= refunded else "paid" if paid else "open",
         "payment_method": _known(values, "payment_method", PAYMENT_METHODS) or "unknown",
         "payment_reference": values.get("transaction_id") or "",
         "delivery_method": _method(values),
