@@ -57,7 +57,9 @@ def split_street(line: str) -> Numbered:
     for place in range(len(words) - 1, 0, -1):
         number = _NUMBER.fullmatch(words[place])
         after = words[place + 1] if place + 1 < len(words) else ""
-        within = words[place - 1].lower().rstrip(".") in _WITHIN or _FLOORS.fullmatch(after)
+        # The last number of '12-2 hoog' is that of a floor, too.
+        floor = number and not number[2][:1].isdigit() and _FLOORS.fullmatch(after)
+        within = words[place - 1].lower().rstrip(".") in _WITHIN or floor
         if number and not within and after.lower() not in _MONTHS:
             addon = _joined(number[2], *words[place + 1 :]).lstrip("-/ ")
             return Numbered(" ".join(words[:place]), number[1], addon)
