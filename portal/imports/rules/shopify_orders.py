@@ -110,21 +110,36 @@ def _line(values: Mapping[str, Any]) -> dict[str, Any]:
 def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The parcels of the fulfilments that were not cancelled, one for each tracking number."""
     positions = {entry["id"]: position for position, entry in enumerate(lines, 1)}
+    entries = [
+        entry
+        for entry in nodes(values.get("fulfillments"))
+        if entry.get("displayStatus") not in _NO_PARCEL and entry.get("status") not in _NO_PARCEL
+    ]
+    # Of fulfilments whose contents are not told, the last to arrive has everything: no period ends too early.
+    last = ([entry for entry in entries if not entry.get("deliveredAt")] or entries)[-1:]
     found = []
-    for entry in nodes(values.get("fulfillments")):
-        if entry.get("displayStatus") in _NO_PARCEL or entry.get("status") in _NO_PARCEL:
-            continue
+    for entry in entries:
         numbers = entry.get("trackingInfo") or [{}]
         inside = [
             {"position": positions[item["lineItem"]["id"]], "quantity": item["quantity"]}
             for item in nodes(entry.get("fulfillmentLineItems"))
             if item["lineItem"]["id"] in positions
         ]
+        if "fulfillmentLineItems" not in entry and entry in last:
+            inside = _sent(lines)
         for place, tracking in enumerate(numbers):
             # Shopify does not say what is in which parcel of a fulfilment. They travel together.
             there = inside if place == 0 else [{**item, "quantity": 0} for item in inside]
             found.append({**_journey(entry, tracking), "lines": there})
     return found
+
+
+def _sent(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What was sent in all, by which an export tells of the fulfilments that it does not go into."""
+    if any("unfulfilledQuantity" not in entry for entry in lines):
+        return []
+    sent = [entry.get("currentQuantity", entry["quantity"]) - entry["unfulfilledQuantity"] for entry in lines]
+    return [{"position": place, "quantity": count} for place, count in enumerate(sent, 1) if count > 0]
 
 
 def _journey(values: Mapping[str, Any], tracking: Mapping[str, Any]) -> dict[str, Any]:

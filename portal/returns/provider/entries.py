@@ -125,8 +125,8 @@ def in_time_to_withdraw(order: OrderStock, day: date) -> bool:
 
 
 def withdrawal_end(order: OrderStock) -> date | None:
-    """The last day of the right of withdrawal; `None` while a unit has not arrived."""
-    units = [unit for line in order.lines for unit in line.units or ()]
+    """The last day of the right of withdrawal; `None` while a unit has not arrived that still may."""
+    units = [unit for line in order.lines for unit in line.units or () if unit.delivered_at or unit.hold is Hold.FREE]
     return withdrawal_until((unit.delivered_at for unit in units), order.terms.withdrawal_days)
 
 

@@ -367,9 +367,9 @@ class StockQueries:
                 if (rest := _rest(line, parcels)) > 0:
                     parcels[line.id].append(self._parcel(orders[order_id], last, rest))
         for order in orders.values():
-            # Of an order that has arrived, nothing is still to be sent.
+            # Of an order that has arrived, nothing is still to be sent; what was taken off it never was.
             for line in lines[order.id] if order.delivery_status in ARRIVED else ():
-                if (rest := _rest(line, parcels)) > 0:
+                if (rest := _rest(line, parcels) - line.returned) > 0:
                     known = journey(order.delivery_status, order.ordered_at, Journey(), self._now)
                     parcels[line.id].append(Parcel(rest, *known))
         return parcels
