@@ -23,8 +23,8 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
 from tests.support.application import TestApplication
+from tests.support.imported_orders import BELL, BIKE, again, day, euro, fulfilment, put, shopify, told, woo
 from tests.support.shop_records import customer, order
-from tests.support.shops import BELL, BIKE, again, day, euro, fulfilment, put, shopify, told, woo
 
 FEE = {"id": 1, "name": "Toeslag", "total": "4.13", "total_tax": "0.87"}
 

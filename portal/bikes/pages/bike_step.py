@@ -310,9 +310,15 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Componen
 
 
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
+    link = f"{LINK} inline-flex min-h-11 items-center"
+    own_page = rx.Var.create("/bikes/").to(str) + bike.id.to(str)
     reason = rx.fragment(
         rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
-        rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        rx.cond(
+            bike.refusal == Code.FRAME_NUMBER_UNKNOWN.value,
+            rx.el.a(_("Enter the frame number"), to=own_page, class_name=link),
+            rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=link),
+        ),
     )
     return rx.el.div(
         rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),

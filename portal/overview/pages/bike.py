@@ -16,7 +16,7 @@ from portal.frontend.texts import departure_stated, package_name, request_kind
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocument, BikeDocumentKind, TimelineEvent, TimelineEventKind
-from portal.overview.pages.bike_components import bike_care, bike_due, groups, identity
+from portal.overview.pages.bike_components import bike_care, bike_due, frame_number, groups, identity
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
@@ -141,12 +141,7 @@ def _warnings() -> rx.Component:
         ),
         rx.cond(
             (_BIKE.frame_number == "") & ~_BIKE.departure.bool(),
-            notice(
-                _("We need it to book a repair or service. You’ll find it under the bike, between the pedals."),
-                rx.el.p(text_link(_("Tell us the frame number"), "/contact?topic=repair"), class_name="mt-1"),
-                title=_("We don’t know the frame number of this bike"),
-                tone="warn",
-            ),
+            notice(frame_number(), title=_("We don’t know the frame number of this bike"), tone="warn"),
         ),
         class_name="mt-4 space-y-4 empty:hidden",
     )
