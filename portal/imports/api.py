@@ -10,7 +10,7 @@ from portal.contract.errors import Conflict, InvalidInput, Unavailable
 from portal.contract.models import LAST_PAGE, Model, Page, otherwise
 from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel.codes import Code
-from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay, Side
+from portal.vocabulary.exchange import ImportForm, ImportOutcome, ImportState, ImportWay, Side
 from portal.vocabulary.staff import Right
 
 SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"
@@ -119,6 +119,9 @@ class ImportCounts(Model):
     Attributes:
         joined: records that had waited and are stored now.
         waiting: records that wait for another one.
+        left_out: what the shop itself does not count, such as drafts.
+        noted: records with a field that could not be read and was left empty.
+        mismatched: records that were accepted although their amounts do not add up.
         differences: fields that the portal keeps although the shop changed them.
     """
 
@@ -128,6 +131,9 @@ class ImportCounts(Model):
     unchanged: int = 0
     joined: int = 0
     waiting: int = 0
+    left_out: int = 0
+    noted: int = 0
+    mismatched: int = 0
     rejected: int = 0
     differences: int = 0
 
@@ -188,15 +194,17 @@ class ImportRun(ImportCounts):
 
 
 class ImportLine(Model):
-    """A record that was not stored.
+    """A record of which there is something to say.
 
     Attributes:
+        outcome: what became of it.
         line: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
         field: such as `lines.0.sku`; empty if it is about the whole record.
         reason, code, values: as in `ImportProblem`.
     """
 
     line: int
+    outcome: Annotated[ImportOutcome, otherwise(ImportOutcome, ImportOutcome.UNKNOWN)] = ImportOutcome.REJECTED
     external_id: str = ""
     field: str = ""
     reason: str
@@ -205,7 +213,7 @@ class ImportLine(Model):
 
 
 class ImportRunReport(Model):
-    """An import with the first records that were not stored."""
+    """An import with the first records of which there is something to say."""
 
     run: ImportRun
     problems: list[ImportLine]

@@ -11,10 +11,11 @@ from typing import Any
 from sqlmodel import select
 
 from portal.backend.sessions import Sessions
-from portal.imports.provider.importer import Importer, Report
-from portal.imports.rules import shopify as from_shopify
-from portal.imports.rules import woocommerce as from_woo
+from portal.imports.provider.importer import Importer
+from portal.imports.provider.report import Report
 from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.shopify import SHOPIFY
+from portal.imports.rules.woocommerce import WOOCOMMERCE
 from portal.kernel.days import local_day
 from portal.orders.api import Order
 from portal.orders.provider.service import OrdersService
@@ -131,7 +132,7 @@ async def put(shop: TestApplication, form: str, kind: str, *values: dict[str, An
     found = raw(*values)
     if form != "own":
         lines = (RawRecord(place, value) for place, value in enumerate(values, 1))
-        found = (from_woo if form == "woo" else from_shopify).records(kind, lines)
+        found = (WOOCOMMERCE if form == "woo" else SHOPIFY).records(kind, lines)
     return await Importer(shop.context, "shop").store(kind, found)
 
 

@@ -59,9 +59,12 @@ def order_lines(record: OrderRecord) -> list[Columns]:
 
 
 def order_addresses(record: OrderRecord) -> list[Columns]:
-    billing = record.billing_address or record.shipping_address
+    shipping = record.shipping_address or record.billing_address
+    if shipping is None:
+        return []
+    billing = record.billing_address or shipping
     return [
-        {"role": AddressRole.SHIPPING, **record.shipping_address.model_dump()},
+        {"role": AddressRole.SHIPPING, **shipping.model_dump()},
         {"role": AddressRole.BILLING, **billing.model_dump()},
     ]
 

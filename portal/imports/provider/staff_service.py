@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import PurePath
 from typing import Any
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -43,6 +43,7 @@ from portal.imports.api import (
 )
 from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
+from portal.imports.provider.rejections import keep_repaired
 from portal.imports.provider.runs import wait
 from portal.imports.rules.files import FORMS
 from portal.imports.rules.reading import RawRecord
@@ -142,7 +143,11 @@ class ImportsService(ImportsApi):
     @override
     async def rejected_records(self, token: str, asked: ImportSearch) -> Page[RejectedRecord]:
         async with self._staff.reading(token, ImportsApi.rejected_records) as (_, session):
-            query = select(RejectedRecordRow).order_by(col(RejectedRecordRow.id).desc())
+            query = (
+                select(RejectedRecordRow)
+                .where(RejectedRecordRow.repaired == "")
+                .order_by(col(RejectedRecordRow.id).desc())
+            )
             part = await part_of(session, _of_kind(query, RejectedRecordRow, asked), asked.page)
         items = [_rejected(row) for row in part.rows]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
@@ -189,13 +194,11 @@ class ImportsService(ImportsApi):
                 RejectedRecordRow.source == row.source,
                 RejectedRecordRow.kind == row.kind,
                 RejectedRecordRow.external_id == str(values["external_id"])[:100],
+                RejectedRecordRow.repaired == "",
             )
             found = (await session.exec(again)).first() if report.rejected else None
-            # The corrected record may have another id than the row, or the row had none. SQLite may have given the
-            # number of the row to its successor.
-            if found is None or found.id != row.id:
-                before = (col(RejectedRecordRow.id) == row.id, col(RejectedRecordRow.rejected_at) == row.rejected_at)
-                await session.exec(delete(RejectedRecordRow).where(*before))
+            if found is None:
+                await keep_repaired(session, row)
         return Correction(
             stored=not report.rejected, waiting=bool(report.waiting), record=_rejected(found) if found else None
         )
@@ -299,7 +302,7 @@ def _number(text: str) -> int:
 
 async def _record(session: AsyncSession, record_id: str) -> RejectedRecordRow:
     row = await session.get(RejectedRecordRow, _number(record_id))
-    if row is None:
+    if row is None or row.repaired:
         raise NotFound
     return row
 

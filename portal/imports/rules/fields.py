@@ -1,10 +1,11 @@
 """The fields that records of a shop have in common."""
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -69,8 +70,23 @@ Text60 = Annotated[str, Text, Field(max_length=60)]
 Required20 = Annotated[str, Field(min_length=1, max_length=20)]
 Required40 = Annotated[str, Field(min_length=1, max_length=40)]
 Required60 = Annotated[str, Field(min_length=1, max_length=60)]
-Euro = Annotated[Decimal, Field(max_digits=12, decimal_places=2)]
-Positive = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2)]
+
+
+_THOUSANDS = re.compile(r"(-?[0-9]{1,3}(?:[.,][0-9]{3})+|-?[0-9]+)[.,]([0-9]{1,2})")
+
+
+def _with_point(value: Any) -> Any:
+    """An amount as '1249.00', which a shop may write as '€ 1.249,00'."""
+    if not isinstance(value, str) or value.isdigit():
+        return value
+    text = value.replace("€", "").strip()
+    found = _THOUSANDS.fullmatch(text)
+    return f"{re.sub('[.,]', '', found[1])}.{found[2]}" if found else text
+
+
+Number = BeforeValidator(_with_point)
+Euro = Annotated[Decimal, Number, Field(max_digits=12, decimal_places=2)]
+Positive = Annotated[Decimal, Number, Field(ge=0, max_digits=12, decimal_places=2)]
 Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-4]):[0-5][0-9]$|^$")]
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Day = Annotated[date | None, Optional]
@@ -79,9 +95,15 @@ Delivery = Annotated[Annotated[DeliveryStatus, Stored] | None, Optional]
 Package = Annotated[ServicePackage | None, Optional]
 
 
+_FIRST_YEAR, _LAST_YEAR = 1900, 2999
+"""Years outside stand for 'never' in other systems, and cannot be stored in another time zone."""
+
+
 def _aware(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise refused(Rejection.NO_TIME_ZONE)
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise refused(Rejection.NOT_A_MOMENT)
     return moment
 
 
@@ -90,11 +112,22 @@ OptionalMoment = Annotated[Moment | None, Optional]
 
 
 class ShopRecord(BaseModel):
-    """What all records have in common. Unknown fields are refused, so that a misspelled one does not get lost."""
+    """What all records have in common. Unknown fields are refused, so that a misspelled one does not get lost.
+
+    Attributes:
+        essential: fields that have to be right, such as `lines.sku`; any other one is left empty if it cannot be read.
+            Empty for all.
+    """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+    essential: ClassVar[frozenset[str]] = frozenset()
 
     external_id: ExternalId = Field(description="Id of the record at the source; never changes.")
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the amounts of the record agree."""
+        return True
 
 
 class PostalAddress(BaseModel):
@@ -102,9 +135,9 @@ class PostalAddress(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
-    street: Required60
-    house_number: Annotated[str, Field(min_length=1, max_length=10)]
+    street: Text60
+    house_number: Annotated[str, Text, Field(max_length=10)]
     house_number_addon: Text60 = ""
-    post_code: Annotated[str, Field(min_length=1, max_length=10)]
-    city: Required60
+    post_code: Annotated[str, Text, Field(max_length=10)]
+    city: Text60
     country_code: Annotated[Country, Stored]

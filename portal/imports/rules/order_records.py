@@ -3,7 +3,7 @@
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -105,7 +105,7 @@ class AdjustmentRecord(BaseModel):
 class OrderAddressRecord(PostalAddress):
     """An address on an order, with the name that stands above it."""
 
-    name: Annotated[str, Field(min_length=1, max_length=180)]
+    name: Annotated[str, Text, Field(max_length=180)]
 
 
 class ShipmentLineRecord(BaseModel):
@@ -147,6 +147,14 @@ class ShipmentRecord(BaseModel):
 class OrderRecord(ShopRecord):
     """An order with its lines, addresses, payment and shipments."""
 
+    essential: ClassVar[frozenset[str]] = frozenset(
+        "external_id customer order_number country_code ordered_at payment_status discount shipping_costs "
+        "service_costs insurance_costs adjustments adjustments.name adjustments.amount currency "
+        "total paid refunded lines lines.returned lines.refunded lines.name lines.sku lines.kind lines.quantity "
+        "lines.unit_price lines.price lines.service_costs lines.insurance_costs shipping_address shipments "
+        "shipments.status shipments.lines shipments.shipped_at shipments.delivered_at "
+        "shipments.lines.position shipments.lines.quantity".split()
+    )
     customer: ExternalId = Field(description="External id of the customer.")
     order_number: Annotated[str, checked(_any_order_number), Field(min_length=1)] = Field(
         description="As the form of the shop's order numbers says; in capitals, without spaces and dashes."
@@ -162,7 +170,7 @@ class OrderRecord(ShopRecord):
     payment_reference: Annotated[str, Field(max_length=100)] = Field(
         default="", description="By which the payment provider finds the payment, for a refund."
     )
-    delivery_method: Required60
+    delivery_method: Required60 = "parcel"
     preferred_week: Annotated[str, Field(pattern=r"^[0-9]{4}-W[0-5][0-9]$|^$")] = ""
     scheduled_day: Day = None
     scheduled_from: Clock = ""
@@ -185,7 +193,7 @@ class OrderRecord(ShopRecord):
         default=Decimal("0.00"), description="Of what was paid; all of it if `payment_status` is refunded."
     )
     lines: Annotated[list[OrderLineRecord], Field(min_length=1, max_length=500)]
-    shipping_address: OrderAddressRecord
+    shipping_address: OrderAddressRecord | None = Field(default=None, description="Without it, that of the customer.")
     billing_address: OrderAddressRecord | None = None
     shipments: list[ShipmentRecord] = Field(default_factory=list)
 

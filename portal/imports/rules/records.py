@@ -2,7 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -46,24 +46,13 @@ from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 class CustomerRecord(ShopRecord, PostalAddress):
     """A customer. The e-mail address is where login codes go."""
 
+    essential: ClassVar[frozenset[str]] = frozenset("external_id email".split())
     first_name: Text60 = ""
     prefix: Text60 = Field(default="", description="Such as 'van der'.")
-    last_name: Required60
+    last_name: Text60
     email: Annotated[str, Field(min_length=1, max_length=254), checked(validation.email)]
     phone: Annotated[str, Field(max_length=30)] = Field(default="", description="With country code, or as in country.")
     locale: Annotated[str, Field(pattern="^(nl|en)$")] = "nl"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _phone_as_e164(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or not value.get("phone") or not isinstance(value.get("country_code"), str):
-            return value
-        if value["country_code"] not in set(Country):
-            return value
-        try:
-            return {**value, "phone": validation.phone(str(value["phone"]), Country(value["country_code"]))}
-        except validation.InvalidValue as error:
-            raise refused(error.code, "phone") from None
 
 
 def _drawn(value: str) -> str:
@@ -78,6 +67,7 @@ Drawing = Annotated[str, Text, AfterValidator(_drawn), Field(json_schema_extra={
 class ProductRecord(ShopRecord):
     """An article in one colour and size."""
 
+    essential: ClassVar[frozenset[str]] = frozenset("external_id sku name kind price".split())
     sku: Required40
     name: ArticleName
     name_en: EnglishName = ""
@@ -102,6 +92,7 @@ class ProductRecord(ShopRecord):
 class BikeRecord(ShopRecord):
     """A bike that was sold with an order. Empty means unknown."""
 
+    essential: ClassVar[frozenset[str]] = frozenset("external_id order position name brand kind".split())
     order: ExternalId = Field(description="External id of the order.")
     position: Annotated[int | None, Field(ge=1), Optional] = Field(
         default=None, description="Line of the order, counted from 1."
@@ -146,6 +137,7 @@ def _opening_hours(text: str | None) -> str | None:
 class LocationRecord(ShopRecord, PostalAddress):
     """A service location."""
 
+    essential: ClassVar[frozenset[str]] = frozenset("external_id name location_type street city country_code".split())
     name: Name
     location_type: Annotated[LocationType, Stored]
     phone: Text20 = ""

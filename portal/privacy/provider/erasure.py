@@ -238,7 +238,12 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("customer_visits", delete(CustomerVisitRow).where(col(CustomerVisitRow.expires_at) < now)),
         ("import_runs", delete(ImportRunRow).where(col(ImportRunRow.began_at) < imports)),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
-        ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
+        (
+            "import_rejected",
+            delete(RejectedRecordRow).where(
+                col(RejectedRecordRow.rejected_at) < imports, col(RejectedRecordRow.repaired) == ""
+            ),
+        ),
         (
             "invoice_documents",
             delete(InvoiceDocumentRow).where(

@@ -239,7 +239,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
     _stored(bikes.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
-    _stored(exchange.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
+    _stored(exchange.ImportedRow, personal="values notes fingerprint", hidden="source kind external_id"),
     _stored(
         exchange.ImportDifferenceRow,
         via=("imported_id", exchange.ImportedRow),
