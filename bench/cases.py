@@ -28,7 +28,8 @@ from portal.cases.api import MAIN_SHOP, CaseFilter, CasesApi, CountsFilter, Queu
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.provider.application import Application
-from portal.settings import Brand, FurtherShop, Settings
+from portal.setting_groups import Brand, FurtherShop
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow

@@ -1,37 +1,72 @@
-"""The app of the staff site: its pages, the guard of their events, and the HTTP layers around them (decision 0078)."""
+"""The app of the staff site: its pages, routes, the guard of their events, and the HTTP layers (decision 0078)."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import reflex as rx
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from portal.cases import http as cases
 from portal.cases.api import CasesApi, CaseWatch
 from portal.cases.desk.queue_state import case_counts
 from portal.contract.registry import ask
+from portal.conversations import http as conversations
 from portal.desk.registry import navigation_of
-from portal.desk.session import STAFF, Sources, connect
-from portal.desk.shell import SEARCH, desk_frame, loading_page
+from portal.desk.session import STAFF, DeskGate, Sources, connect
+from portal.desk.shell import HOME, SEARCH, desk_frame, loading_page
 from portal.desk.state import DeskCounts
-from portal.desk_routes import DeskEdge
+from portal.exports import http as exports
 from portal.frontend.guard import protect
 from portal.frontend.registry import pages_of, register
 from portal.frontend.toasts import page_failed, went_wrong
-from portal.logs import configure
+from portal.imports import http as imports
 from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
+from portal.returns import http as returns
 from portal.settings import settings
 from portal.staff.api.people import Member, StaffApi
 from portal.staff.desk.login import StaffLanguage
+from portal.staff.http import StaffAuthentication
+from portal.staff.http import files as staff_files
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
-from portal.web.headers import SecurityHeaders
-from portal.wiring import beside_api, connect_provider, tune_garbage_collector
+from portal.web import ready
+from portal.web.forms import Destinations
+from portal.web.headers import RoutesBeforePages, SecurityHeaders
+from portal.web.ready import Report
+from portal.wiring import beside_api, count_events, parts, serving
+
+ROUTES: tuple[Callable[[], list[Route]], ...] = (
+    cases.routes,
+    conversations.routes,
+    returns.routes,
+    staff_files,
+    exports.routes,
+    imports.routes,
+)
+"""Routes of subjects, such as files of a case; each function returns the routes of one subject."""
+
+
+class DeskEdge(RoutesBeforePages):
+    """The staff site as it is served: its routes, then its pages."""
+
+    def __init__(
+        self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None], report: Report
+    ) -> None:
+        destinations = Destinations(protected, route_of, HOME)
+        own = [
+            *StaffAuthentication(destinations).routes,
+            *(route for routes in ROUTES for route in routes()),
+            *ready.routes(report),
+        ]
+        super().__init__(own, DeskGate(pages, destinations))
+
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,7 +82,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return DeskEdge(pages, _protected, _route_of)
+    return DeskEdge(pages, _protected, _route_of, parts)
 
 
 def _staff_api(rest: ASGIApp) -> ASGIApp:
@@ -64,9 +99,8 @@ async def _changes(token: str, mark: int, wait_seconds: int) -> int:
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    configure()  # In the server only: other importers of the app keep their own logging.
-    async with connect_provider():
-        tune_garbage_collector()
+    # In the server only: other importers of the app keep their own logging.
+    async with serving(staff=True):
         yield
 
 
@@ -98,6 +132,7 @@ _protected = register(
 )
 
 protect(app, STAFF)
+count_events(app)
 
 app.register_lifespan_task(_running)
 

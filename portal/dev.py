@@ -170,7 +170,6 @@ def _opened() -> set[str]:
 
 
 def work(ready_pipe: int) -> None:
-    """Compile the opened pages and serve."""
     from portal.reflex_adapter import development
 
     gc.disable()  # Collecting garbage takes a sixth of the start-up time; the server enables it again.

@@ -60,7 +60,6 @@ _GENTLE = 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Start a site and serve until stopped, or import the data of a shop."""
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["import"]:
         # Loaded here, because starting the portal does not need it.
@@ -134,7 +133,6 @@ def compiled_settings(options: Settings) -> str:
 
 
 def announcement(options: Settings, build_seconds: float) -> str:
-    """The text that is printed when the portal starts."""
     lines = [f"Pages built in {build_seconds} s."] if build_seconds else []
     lines.append(f"{options.brand.name} portal  {options.address}")
     if options.demonstration:

@@ -6,15 +6,13 @@ masking here covers libraries, tracebacks and mistakes.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import structlog
-from structlog.typing import EventDict, WrappedLogger
+from structlog.typing import EventDict, Processor, WrappedLogger
 
 MASK = "***"
 
@@ -58,28 +56,41 @@ def _masked(value: Any) -> Any:
     return value if isinstance(value, int | float | None) else mask(str(value))
 
 
-class _Masking(logging.Formatter):
-    """Formats log records of libraries as masked JSON, tracebacks included."""
+def _traceback(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Add the traceback that was cleaned when the record was made."""
+    if text := event["_record"].exc_text:
+        event["exception"] = text
+    return event
 
-    def format(self, record: logging.LogRecord) -> str:
-        line = {"level": record.levelname.lower(), "logger": record.name, "event": mask(super().format(record))}
-        return json.dumps(line)
 
-
-def configure(level: int = logging.INFO) -> None:
-    """Set up logging for this process, including the loggers of libraries."""
+def configure(*also: Processor, level: int = logging.INFO) -> None:
+    """Set up logging for this process: lines of ours and of libraries have the same form. `also` sees ours."""
+    lines: list[Processor] = [
+        structlog.stdlib.add_logger_name,
+        structlog.processors.add_log_level,
+        structlog.processors.format_exc_info,
+        mask_event,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.format_exc_info,
-            mask_event,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(),
+            *lines,
+            *also,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.stdlib.LoggerFactory(),
     )
     handler = logging.StreamHandler()
-    handler.setFormatter(_Masking())
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[_traceback, *lines],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(),
+            ],
+        )
+    )
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+    logging.getLogger("portal").setLevel(level)

@@ -21,7 +21,6 @@ from portal.frontend.layout import frame, loading_page
 from portal.frontend.registry import pages_of, register, with_first_data
 from portal.frontend.session import CUSTOMERS
 from portal.frontend.toasts import page_failed, went_wrong
-from portal.logs import configure
 from portal.reflex_adapter.build import static_dir, web_dir
 from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
@@ -31,7 +30,7 @@ from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components, sample_path
 from portal.web.headers import SecurityHeaders
 from portal.web.ready import Part
-from portal.wiring import beside_api, connect_provider, database_report, tune_garbage_collector
+from portal.wiring import beside_api, count_events, parts, serving
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -53,15 +52,13 @@ def _edge(pages: ASGIApp) -> ASGIApp:
 
 
 async def _report() -> dict[str, Part]:
-    database = await database_report()
-    return {"drawing": _drawer.state, **({"database": database} if database else {})}
+    return {"drawing": _drawer.state, **await parts()}
 
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    configure()  # In the server only: other importers of the app keep their own logging.
-    async with connect_provider():
-        tune_garbage_collector()
+    # In the server only: other importers of the app keep their own logging.
+    async with serving():
         if settings().drawn:
             _drawer.start()
         try:
@@ -107,6 +104,7 @@ app = rx.App(
 _protected = register(app, _all)
 
 protect(app, CUSTOMERS)
+count_events(app)
 
 app.add_middleware(FirstDataMiddleware({page.first for page in _all if page.first is not None}, forget_other_page))
 

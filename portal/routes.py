@@ -9,7 +9,7 @@ from typing import cast
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -26,7 +26,8 @@ from portal.pictures.http import routes as picture_routes
 from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
-from portal.web import cookies, mailbox, manifest, ready
+from portal.settings import settings
+from portal.web import cookies, mailbox, ready
 from portal.web.documents import HIDDEN_PAGE, DocumentGate
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.headers import RoutesBeforePages
@@ -34,9 +35,38 @@ from portal.web.ready import Report
 from portal.web.session import checks
 from portal.work_orders.api import WorkOrdersApi
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""Form of the identifier of an invoice, a request, a return or an order."""
+MANIFEST = "/manifest.webmanifest"
 
+_SIZES = (192, 512)
+_INK, _PAPER = "#12231e", "#f7f5f0"
+
+
+def manifest_routes() -> list[Route]:
+    return [Route(MANIFEST, _manifest, methods=["GET"])]
+
+
+async def _manifest(_request: Request) -> Response:
+    name = settings().brand.name
+    content = {
+        "id": "/",
+        "name": name,
+        "short_name": name,
+        "lang": "nl",
+        "start_url": "/dashboard",
+        "display": "standalone",
+        "background_color": _PAPER,
+        "theme_color": _INK,
+        "icons": [
+            {"src": f"/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+            for size in _SIZES
+            for purpose in ("any", "maskable")
+        ],
+    }
+    headers = {"cache-control": "public, max-age=86400"}
+    return JSONResponse(content, media_type="application/manifest+json", headers=headers)
+
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document from a session token, an identifier and a language."""
 
@@ -45,18 +75,13 @@ _INVOICES = "/orders"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A kind of document that customers can download."""
-
     path: str
     operation: Callable[[], Make]
     failed: Code = Code.PDF_FAILED
 
 
 class Downloads:
-    """Serves documents. A plain link works; the download component of our pages shows errors in place."""
-
     def __init__(self, destinations: Destinations, pages: ASGIApp, downloads: Sequence[Download]) -> None:
-        """Serve documents."""
         self._destinations = destinations
         self._pages = pages
         self._downloads = downloads
@@ -67,7 +92,6 @@ class Downloads:
 
     def _answer(self, entry: Download) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
-            """The document in the language of `?lang=`, or of the browser."""
             return await self._send(request, entry.operation(), entry.failed)
 
         return answer
@@ -90,7 +114,6 @@ class Downloads:
             return _asks_json(request, failed, error.status) or RedirectResponse(self._back(request, failed), 303)
 
     def _back(self, request: Request, failed: Code) -> str:
-        """The page with the link, if it is one of ours, with the error to show."""
         origin = f"{request.url.scheme}://{request.url.netloc}"
         referer = request.headers.get("referer", "").removeprefix(origin).partition("?")[0]
         page = referer if self._destinations.may_resume(referer) else _INVOICES
@@ -101,7 +124,6 @@ class Downloads:
 
 
 def attachment(document: Document) -> Response:
-    """A response that downloads a document and is never cached."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "-", document.name) or "document.pdf"
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(document.name, safe='')}"
     headers = {"content-disposition": disposition, "cache-control": "private, no-store"}
@@ -119,8 +141,6 @@ def _asks_json(request: Request, code: Code, status: int) -> Response | None:
 
 
 class _AnswerOf(Response):
-    """The response of an app to another path, including status and headers."""
-
     def __init__(self, app: ASGIApp, path: str) -> None:
         super().__init__()
         self._app, self._path = app, path
@@ -148,8 +168,6 @@ DOWNLOADS = (
 
 
 class Edge(RoutesBeforePages):
-    """The customers' site as it is served: its routes, then its pages."""
-
     def __init__(
         self,
         pages: ASGIApp,
@@ -167,7 +185,7 @@ class Edge(RoutesBeforePages):
             *export_routes(),
             *picture_routes(),
             *mailbox.routes(),
-            *manifest.routes(),
+            *manifest_routes(),
             *ready.routes(report),
         ]
         super().__init__(own, DocumentGate(pages, destinations))

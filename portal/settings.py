@@ -6,20 +6,16 @@ texts share are in `portal.kernel.terms`.
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import time
 from decimal import Decimal
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
-    AfterValidator,
     AliasChoices,
     BaseModel,
     Field,
-    FilePath,
     HttpUrl,
     PrivateAttr,
     SecretStr,
@@ -30,10 +26,25 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from portal.kernel import terms
-from portal.kernel.address import Country, readable_phone
+from portal.kernel.address import Country
 from portal.kernel.terms import Terms
 from portal.kernel.validation import ORDER_NUMBER
-from portal.vocabulary.staff import Role
+from portal.setting_groups import (
+    Brand,
+    Carriers,
+    FileStore,
+    FurtherShop,
+    Legal,
+    Mailboxes,
+    OrderNumberForm,
+    OwnText,
+    Retention,
+    ServiceHours,
+    ShopName,
+    Smtp,
+    StaffOidc,
+    TextGateway,
+)
 
 DESK_LABEL = "balie."
 """First label of every host of the staff site."""
@@ -41,245 +52,6 @@ DESK_LABEL = "balie."
 _AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
-
-
-class Brand(BaseModel):
-    """Name, links and contact details of the shop."""
-
-    name: str = "Bovenbuis"
-    shop_url: str = "https://www.bovenbuis.example"
-    phone: str = "+31302001234"
-    email: str = "klantenservice@bovenbuis.example"
-    street: str = "Vredenburg 40"
-    post_code: str = "3511 BD"
-    city: str = "Utrecht"
-    chamber_of_commerce: str = "30123456"
-    vat_number: str = "NL001234567B01"
-    iban: str = "NL91ABNA0417164300"
-
-    @property
-    def dialled(self) -> str:
-        """The phone number as every channel writes it."""
-        return readable_phone(self.phone)
-
-
-class Carriers(BaseModel):
-    """Names of the carriers, as customers read them."""
-
-    own: str = "Bovenbuis bezorgdienst"
-    """The shop's own transport, which also delivers replacements."""
-    parcel_service: str = "Kwiekpost"
-    """The parcel service of the demonstration."""
-    tracking_url: str = "https://volg.kwiekpost.example/{code}"
-    """Tracking page of the parcel service of the demonstration; `{code}` is the tracking code."""
-
-
-class Hours(BaseModel):
-    """The same opening hours on consecutive days. Days are ISO weekdays, 1 is Monday."""
-
-    first_day: int = Field(ge=1, le=7)
-    last_day: int = Field(ge=1, le=7)
-    opens: time
-    closes: time
-
-
-class Variant(StrEnum):
-    """The two variants of the portal; the host name decides which one is shown (part-1 §1)."""
-
-    MIJN = "mijn"
-    RETOUREN = "retouren"
-
-    @classmethod
-    def of_host(cls, host: str) -> "Variant":
-        """The variant of a host name: its first label decides (part-1 §1 Variants)."""
-        return cls.RETOUREN if "retour" in host.lower().split(":")[0].split(".")[0] else cls.MIJN
-
-
-def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
-    return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
-
-
-class ServiceHours(BaseModel):
-    """Opening hours of the customer service, by variant, local time (part-1 §1 Variants)."""
-
-    mijn: tuple[Hours, ...] = (_hours(1, 6, 9, 20), _hours(7, 7, 10, 17))
-    retouren: tuple[Hours, ...] = (_hours(1, 5, 9, 20), _hours(6, 6, 9, 18))
-
-    def of(self, variant: Variant) -> tuple[Hours, ...]:
-        """The hours of a variant."""
-        return self.mijn if variant is Variant.MIJN else self.retouren
-
-
-class OwnText(BaseModel):
-    """A text of the shop that replaces the standard text; a language that is empty keeps the standard text."""
-
-    nl: str = ""
-    en: str = ""
-
-
-class LegalText(BaseModel):
-    """The Markdown files of one legal page, by language (`portal.legal`)."""
-
-    nl: FilePath
-    en: FilePath
-
-
-def _example(name: str) -> LegalText:
-    folder = Path(__file__).parent / "legal" / "texts"
-    return LegalText(nl=folder / f"{name}.nl.md", en=folder / f"{name}.en.md")
-
-
-class Legal(BaseModel):
-    """The texts of the legal pages. The defaults are a complete example; a shop has its own checked by a lawyer."""
-
-    privacy: LegalText = _example("privacy")
-    terms: LegalText = _example("terms")
-    accessibility: LegalText = _example("accessibility")
-
-
-class Retention(BaseModel):
-    """How long each kind of data is stored (part-1 §13)."""
-
-    tax_years: int = Field(default=terms.TAX_YEARS, ge=1, le=30)
-    """Years after the end of the calendar year for which orders and invoices are stored with their addresses."""
-    request_years: int = Field(default=terms.REQUEST_YEARS, ge=1, le=30)
-    """Years after a request was finished for which its answers, notes and files are stored."""
-    mail_days: int = Field(default=terms.MAIL_DAYS, ge=1, le=3650)
-    """Days for which the records of sent mails and text messages are stored."""
-    session_days: int = Field(default=terms.SESSION_DAYS, ge=1, le=3650)
-    """Days for which a session is stored after its end."""
-    link_days: int = Field(default=terms.LINK_DAYS, ge=1, le=3650)
-    """Days for which a mailed link is stored after it expired."""
-    code_days: int = Field(default=terms.CODE_DAYS, ge=1, le=30)
-    """Days for which the hash of a login code is stored."""
-    idempotency_days: int = Field(default=terms.IDEMPOTENCY_DAYS, ge=1, le=365)
-    """Days for which an idempotency key of the back office is stored; later the same call counts as a new one."""
-    import_days: int = Field(default=terms.IMPORT_DAYS, ge=1, le=365)
-    """Days for which imported records are stored that wait for another one or were rejected."""
-    export_days: int = Field(default=terms.EXPORT_DAYS, ge=1, le=30)
-    """Days for which a customer can download the copy of their data."""
-
-
-class Smtp(BaseModel):
-    """The mail server. Without a host, mails are written as files (demonstration only)."""
-
-    host: str = ""
-    port: int = Field(default=587, ge=1, le=65535)
-    username: str = ""
-    password: SecretStr = SecretStr("")
-    security: Literal["starttls", "tls", "none"] = "starttls"
-    timeout_seconds: float = Field(default=10, gt=0, le=60)
-
-
-class TextGateway(BaseModel):
-    """The HTTP gateway for text messages, see docs/operations.md. Without a URL there are no text messages."""
-
-    url: HttpUrl | None = None
-    token: SecretStr = SecretStr("")
-    sender: str = Field(default="Bovenbuis", pattern=r"^(?:[A-Za-z0-9 ]{1,11}|\+?[0-9]{1,15})$")
-    """Name or number that the recipient sees; phone networks allow names of 11 characters."""
-    timeout_seconds: float = Field(default=10, gt=0, le=60)
-
-    @model_validator(mode="after")
-    def _secured(self) -> Self:
-        if self.url is not None and not self.token.get_secret_value():
-            raise ValueError("PORTAL_TEXT_GATEWAY__URL needs PORTAL_TEXT_GATEWAY__TOKEN")
-        return self
-
-
-class StaffOidc(BaseModel):
-    """The OpenID provider with which staff log in. Without an issuer they get a code by mail."""
-
-    issuer: HttpUrl | None = None
-    """URL whose `/.well-known/openid-configuration` describes the provider."""
-    client_id: str = ""
-    client_secret: SecretStr = SecretStr("")
-    scopes: str = "openid profile email"
-    trust_email: bool = False
-    """Whether an e-mail address counts as verified although the provider does not say so (`email_verified`)."""
-    role_claim: str = ""
-    """Claim with the groups or roles of a person; empty means that role and stores come from the table of people."""
-    roles: dict[str, Role] = {}
-    """Role by value of that claim. Whoever has none of the values is refused."""
-    stores_claim: str = ""
-    """Claim with the names or ids of the stores where a person works; empty means the table of people."""
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if self.issuer is not None and not (self.client_id and self.client_secret.get_secret_value()):
-            raise ValueError("PORTAL_STAFF_OIDC__ISSUER needs PORTAL_STAFF_OIDC__CLIENT_ID and __CLIENT_SECRET")
-        if self.role_claim and not self.roles:
-            raise ValueError("PORTAL_STAFF_OIDC__ROLE_CLAIM needs PORTAL_STAFF_OIDC__ROLES")
-        return self
-
-
-class Mailboxes(BaseModel):
-    """Mail addresses of the retailer's people; a store has its own with its location. Empty is that of the desk."""
-
-    desk: str = ""
-    """Empty is that of the customer service (`brand.email`)."""
-    finance: str = ""
-    warehouse: str = ""
-
-
-class FileStore(BaseModel):
-    """Where customers' files are stored: the data directory, or an S3-compatible store."""
-
-    store: Literal["local", "s3"] = "local"
-    bucket: str = ""
-    prefix: str = ""
-    """Prefix of all object names, such as `portal/`."""
-    endpoint: str = ""
-    """URL of the store; empty for Amazon S3."""
-    region: str = "eu-central-1"
-    access_key: str = ""
-    secret_key: SecretStr = SecretStr("")
-    """Without both keys, the credentials come from the environment of the machine."""
-    most_unknown_percent: float = Field(default=10, ge=0, le=100)
-    """Percent of the files that may be without a row of the database; above it none is moved to the trash."""
-    trash_days: int = Field(default=14, ge=1, le=365)
-    """Days after which a file without a row is deleted from the trash."""
-
-    @model_validator(mode="after")
-    def _named(self) -> Self:
-        if self.store == "s3" and not self.bucket:
-            raise ValueError("PORTAL_FILES__STORE=s3 needs PORTAL_FILES__BUCKET")
-        return self
-
-
-def _form(text: str) -> str:
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"{text} is not a regular expression: {error}") from None
-    return text
-
-
-OrderNumberForm = Annotated[str, AfterValidator(_form)]
-"""Regular expression of order numbers: three to twenty capital letters and digits."""
-
-ShopName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-"""Name of a further shop: the source of its imports."""
-
-
-class FurtherShop(BaseModel):
-    """A further shop of the installation. What is not here is the same for all shops."""
-
-    brand: Brand
-    mail_from: str
-    public_url: str
-    """Address of its portal, in mails; each shop has its own host name."""
-    allowed_hosts: list[str] = []
-    order_number: OrderNumberForm = ORDER_NUMBER
-    text_sender: str = ""
-    """Name or number of its text messages; empty for that of the gateway."""
-    legal: Legal = Legal()
-
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if missing := sorted(set(Brand.model_fields) - self.brand.model_fields_set):
-            raise ValueError(f"the brand of a further shop names everything; missing: {', '.join(missing)}")
-        return self
 
 
 class Settings(Terms, BaseSettings):
@@ -303,6 +75,9 @@ class Settings(Terms, BaseSettings):
     """Host names that the portal answers to, in addition to that of `public_url`."""
     trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
     """Number of trusted proxies that set X-Forwarded-For."""
+
+    metrics_port: int = Field(default=0, ge=0, le=65534)
+    """Port of the figures for Prometheus, on `bind`; the staff site uses the one after it. 0 means none."""
 
     jobs: bool = True
     """Whether this process runs background jobs, such as sending mail. One process on a database has to."""
@@ -333,14 +108,10 @@ class Settings(Terms, BaseSettings):
     """Whether the start is refused on a system that cannot confine the processes that read files of customers."""
     repair_uploads_required: bool = True
     """Whether a repair needs a photo or video (part-1 §12)."""
-    customer_files_gb: float = Field(default=2, gt=0, le=100)
-    """Gigabytes that one customer may use for files not yet sent with a request."""
 
     brand: Brand = Brand()
     order_number: OrderNumberForm = ORDER_NUMBER
-    """Form of the order numbers."""
     shops: dict[ShopName, FurtherShop] = {}
-    """Further shops of this installation, by the name of the source of their imports."""
     shop: str = ""
     """The shop whose pages this process serves; empty for the main one."""
     carriers: Carriers = Carriers()
@@ -363,14 +134,12 @@ class Settings(Terms, BaseSettings):
     """Seconds within which a webhook has to answer."""
 
     countries: list[Country] = [Country.NL, Country.BE]
-    """Countries whose orders this portal serves."""
     country_domains: dict[Country, HttpUrl] = {
         Country.DE: HttpUrl("https://mein.bovenbuis.example"),
         Country.DK: HttpUrl("https://min.bovenbuis-dk.example"),
         Country.SE: HttpUrl("https://min.bovenbuis-se.example"),
         Country.NO: HttpUrl("https://min.bovenbuis-no.example"),
     }
-    """Portals for customers of other countries."""
     lease_portal_url: HttpUrl = HttpUrl("https://lease.bovenbuis.example")
 
     code_minutes: int = Field(default=terms.CODE_MINUTES, ge=1, le=60)
@@ -378,8 +147,6 @@ class Settings(Terms, BaseSettings):
     code_wait_seconds: int = Field(default=terms.CODE_WAIT_SECONDS, ge=0, le=600)
     codes_per_account_hour: int = Field(default=terms.CODES_PER_ACCOUNT_HOUR, ge=1)
     codes_per_address_hour: int = Field(default=terms.CODES_PER_ADDRESS_HOUR, ge=1)
-    searches_per_address_hour: int = Field(default=120, ge=1)
-    """Searches for service points in an hour from one network address, by visitors who are not logged in."""
     session_hours: float = Field(default=terms.SESSION_HOURS, gt=0, le=24)
     idle_minutes: float = Field(default=terms.IDLE_MINUTES, gt=0, le=720)
     sockets_per_address: int = Field(default=200, ge=1)
@@ -541,7 +308,6 @@ class Settings(Terms, BaseSettings):
 
     @property
     def backoffice_keys(self) -> list[str]:
-        """The valid keys of the back-office API; empty when it is disabled."""
         return self.backoffice_key.get_secret_value().split()
 
     @property
@@ -551,22 +317,18 @@ class Settings(Terms, BaseSettings):
 
     @property
     def desk_email(self) -> str:
-        """Where mails to the service desk go."""
         return self.mailboxes.desk or self.brand.email
 
     @property
     def demonstration(self) -> bool:
-        """Whether this is the demonstration: fictional shop, mails as files, `/mailbox`."""
         return self.env == "demonstration"
 
     @property
     def address(self) -> str:
-        """Public URL of the portal, without a trailing slash."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
 
     @property
     def desk_address(self) -> str:
-        """Public URL of the staff site, without a trailing slash."""
         if self.desk_url:
             return self.desk_url.rstrip("/")
         if not self.public_url:
@@ -575,11 +337,9 @@ class Settings(Terms, BaseSettings):
         return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
 
     def port_of(self, *, staff: bool) -> int:
-        """The port on which a site is served."""
         return (self.desk_port or self.port + 1) if staff else self.port
 
     def hosts(self, *, staff: bool = False) -> list[str]:
-        """The host names that a site answers to."""
         names = [re.sub(r":\d*$", "", urlsplit(origin).netloc.lower()) for origin in self.origins(staff=staff)]
         return names if staff else [*names, *_AT_HOME]
 
@@ -596,9 +356,6 @@ class Settings(Terms, BaseSettings):
 
         For customers these are the public address and the further host names; in the demonstration the loopback names
         of both variants are added (part-1 §1 Variants). The staff site has an address of its own.
-
-        Args:
-            staff: whether it is the staff site.
         """
         scheme = "https" if self.secure else "http"
         hosts = [host for host in self.allowed_hosts if self._is_desk_name(host) == staff]
@@ -623,7 +380,6 @@ class Settings(Terms, BaseSettings):
 
     @property
     def database(self) -> str:
-        """The SQLAlchemy address of the database, for an async engine."""
         if self.database_url:
             return self.database_url
         return f"sqlite+aiosqlite:///{(self.data_dir / 'portal.db').absolute()}"
@@ -631,12 +387,10 @@ class Settings(Terms, BaseSettings):
 
 @cache
 def settings() -> Settings:
-    """The settings of this process, read once."""
     return Settings()
 
 
 def explain(error: ValidationError | SettingsError) -> str:
-    """Describe in one line which setting is wrong and why."""
     if isinstance(error, SettingsError):
         return str(error)
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -16,19 +16,20 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.contract.errors import Unavailable
 from portal.contract.models import PREFIX
-from portal.contract.registry import connect, disconnect
+from portal.contract.registry import connect, connected, disconnect
 from portal.kernel.processes import NotConfined, check
+from portal.logs import configure
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
+    from reflex import App
+
     from portal.provider.application import Application
 
 
 _log = structlog.get_logger(__name__)
 _applications: list[Application] = []
-"""The application of this process, while it is open."""
 
 
 class NotReady(RuntimeError):
@@ -150,18 +151,48 @@ def beside_api(rest: ASGIApp, options: Settings | None = None, *, staff: bool = 
     return app
 
 
-async def database_report() -> dict[str, object] | None:
-    """The state of the database for `/ready`; None when the provider is remote."""
+async def parts() -> dict[str, Mapping[str, object]]:
+    """The state of each part of the provider, for `/ready`; nothing when it is remote."""
     if not _applications:
-        return None
-    from portal.backend.migrations import SchemaState, schema_in
+        return {}
+    from portal.backend import health
 
-    try:
-        schema = await schema_in(_applications[-1].context.database)
-    except Unavailable:
-        return {"usable": False, "state": "unreachable"}
-    usable = schema.state is SchemaState.CURRENT
-    return {"usable": usable, "state": schema.state, **({} if usable else {"reason": schema.reason})}
+    return await health.parts(_applications[-1].context)
+
+
+async def figures() -> Mapping[str, Mapping[str, float]]:
+    """What `/metrics` shows of the database, by figure and label."""
+    from portal.backend import health
+
+    return await health.figures(_applications[-1].context)
+
+
+@asynccontextmanager
+async def serving(*, staff: bool = False) -> AsyncIterator[None]:
+    """Everything around a site while it is served: its log, its provider, its figures."""
+    options = settings()
+    if not options.metrics_port:
+        configure()
+        async with connect_provider(options):
+            tune_garbage_collector()
+            yield
+        return
+    from portal import metrics
+
+    configure(metrics.count_line)
+    async with connect_provider(options):
+        connect(metrics.TimedProvider(connected()))
+        tune_garbage_collector()
+        with metrics.served(options.bind, options.metrics_port + staff, figures if _applications else None):
+            yield
+
+
+def count_events(app: App) -> None:
+    """Count the events of browsers, if figures are asked for."""
+    if settings().metrics_port:
+        from portal.metrics import CountedEvents
+
+        app.add_middleware(CountedEvents())
 
 
 _YOUNG_COLLECTION_THRESHOLD = 20_000

@@ -35,11 +35,7 @@ from portal.vocabulary.work_orders import Actor
 
 @dataclass(frozen=True, slots=True)
 class IdempotentCall:
-    """A call with an idempotency key.
-
-    Attributes:
-        fingerprint: hash of what is asked, made with `fingerprint`.
-    """
+    """A call with an idempotency key. `fingerprint`: hash of what is asked, made with `fingerprint`."""
 
     actor: str
     key: str
@@ -57,12 +53,8 @@ async def earlier_answer(session: AsyncSession, call: IdempotentCall, now: datet
     Waits for a concurrent call with the same key.
 
     `now`: moment of the call (UTC).
-
-    Returns:
-        The first answer, as JSON; None if this is the first call.
-
-    Raises:
-        InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
+    Returns the first answer, as JSON; None if this is the first call.
+    Raises `InvalidInput`: `idempotency_key_reused`, the key belongs to a call that asked for something else.
     """
     reserve = (
         insert_into(session.get_bind(), IdempotencyKeyRow)
@@ -90,17 +82,14 @@ def _same(call: IdempotentCall) -> tuple[Any, ...]:
 class TransitionRequest(Model):
     """A status change requested by the back office.
 
-    Attributes:
-        status: the new status. If it equals the current status, the status does not change.
-        note: shown to the customer unchanged.
-        partner: public id or exact name of a service location; for a delivery, the name of the carrier.
-        planned_date: the local date of the work or delivery, or the start date of an insurance.
-        received: for a return, the units that arrived, such as '900000001-3*2'; empty means all units.
-        amount: for a return, the refund in euro; None means the agreed amount.
-        battery_collected: for a return, whether a specialist has collected the unsafe battery.
-        policy_number: for a completed insurance.
-        under_warranty: for a repair, whether it falls under the warranty of the bike; None leaves it as it is.
-        seen: the status that staff saw; if it has changed since, the request is refused.
+    `status`: the new status. If it equals the current status, the status does not change.
+    `note`: shown to the customer unchanged.
+    `partner`: public id or exact name of a service location; for a delivery, the name of the carrier.
+    `planned_date`: the local date of the work or delivery, or the start date of an insurance.
+    `received`: for a return, the units that arrived, such as '900000001-3*2'; empty means all units.
+    `amount`: for a return, the refund in euro; None means the agreed amount.
+    `under_warranty`: for a repair, whether it falls under the warranty of the bike; None leaves it as it is.
+    `seen`: the status that staff saw; if it has changed since, the request is refused.
     """
 
     status: str = Field(min_length=1, max_length=40)
@@ -147,9 +136,7 @@ def targets_of(statuses: type[StrEnum]) -> list[str]:
 class BackOfficeCase:
     """A kind of case whose status the back office changes.
 
-    Attributes:
-        name: singular name on the command line; the API adds an 's'.
-        move: changes the status, in the transaction of the session.
+    `name`: singular name on the command line; the API adds an 's'.
     """
 
     name: str
@@ -227,7 +214,6 @@ class BackOffice:
     """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
-        """Set up the operations."""
         self.context = context
         self._cases = {case.name: case for case in cases}
 
@@ -268,12 +254,8 @@ class BackOffice:
 
         `key`: chosen by the caller. A call that was refused can be repeated with the same key.
         `act`: does it with the given operations, which use that transaction, and returns the answer.
-
-        Returns:
-            The answer. A repeated call with the same key gets the first one.
-
-        Raises:
-            InvalidInput: `idempotency_key_reused`, the key belongs to another call.
+        Returns the answer. A repeated call with the same key gets the first one.
+        Raises `InvalidInput`: `idempotency_key_reused`, the key belongs to another call.
         """
         call = IdempotentCall(Actor.BACK_OFFICE, key, asked)
         async with self.context.database.transaction() as session:
@@ -290,7 +272,6 @@ class BackOffice:
 
 
 def _without_spaces(reference: str) -> str:
-    """Remove the spaces with which mails and documents group a reference."""
     return reference.replace(" ", "")
 
 
@@ -298,11 +279,10 @@ def _without_spaces(reference: str) -> str:
 class Departed:
     """What left for good.
 
-    Attributes:
-        departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
-        day: the local day on which they came back, or on which their order was cancelled.
-        order: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line,
-            None for all.
+    `departure`: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
+    `day`: the local day on which they came back, or on which their order was cancelled.
+    `order`: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line, None for
+    all.
     """
 
     customer_id: int
@@ -359,4 +339,3 @@ class Followers:
 
 
 FOLLOWERS = Followers()
-"""All registered followers."""

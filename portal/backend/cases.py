@@ -31,8 +31,6 @@ from portal.vocabulary.cases import Asks, CaseEventType, CaseKind, CaseState, du
 from portal.vocabulary.staff import CONCEALED
 
 JOB = "case event"
-"""Kind of the job that tells others about an event."""
-
 TELL_FOR = timedelta(days=30)
 
 
@@ -40,13 +38,12 @@ TELL_FOR = timedelta(days=30)
 class CaseFacts:
     """What a subject tells about a request after each change.
 
-    Attributes:
-        customer_id: None for a guest who is not known yet.
-        status: as the subject stores it; `final` when no other can follow.
-        waiting: whether the customer has to do something first, such as confirm by a mailed link.
-        waiting_until: when that link expires (UTC); None without a link.
-        promised_at: until when the customer was promised something (UTC); None where the working days of the status
-            hold (`vocabulary.cases.due_of`).
+    `customer_id`: None for a guest who is not known yet.
+    `status`: as the subject stores it; `final` when no other can follow.
+    `waiting`: whether the customer has to do something first, such as confirm by a mailed link.
+    `waiting_until`: when that link expires (UTC); None without a link.
+    `promised_at`: until when the customer was promised something (UTC); None where the working days of the status hold
+    (`vocabulary.cases.due_of`).
     """
 
     kind: CaseKind
@@ -76,9 +73,6 @@ async def record(
     `by_customer`: whether it was done in the customer's name; the person in `acting` is named beside. Without either
     the portal did it.
     `details`: what changed, without personal data. The statuses before and after are added.
-
-    Returns:
-        The case.
     """
     member = acting.get()
     if departure := cause.get():
@@ -146,8 +140,7 @@ def _bring_up_to_date(row: CaseRow, facts: CaseFacts, now: datetime, *, worked_o
 async def end_questions(session: AsyncSession, case: CaseRow, now: datetime) -> bool:
     """Record that the customer need not answer what was asked about a case. A new status ends every question.
 
-    Returns:
-        Whether a question was open.
+    Returns whether a question was open.
     """
     statement = (
         update(CaseMessageRow)
@@ -184,9 +177,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
     """Open the cases of requests that have none, such as those of the demonstration.
 
     `found`: facts of requests, when each was sent, and when it changed last (UTC).
-
-    Returns:
-        How many were opened.
+    Returns how many were opened.
     """
     known = {(kind, reference) for kind, reference in await session.exec(select(CaseRow.kind, CaseRow.reference))}
     opened: list[tuple[CaseRow, CaseFacts, datetime]] = []
@@ -295,15 +286,7 @@ MAX_QUOTE_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """What the queue shows of a request.
-
-    Attributes:
-        label: its status in words; `tone` is the colour.
-        what: what it is about, such as the damaged parts.
-        quote: what the customer wrote; empty if nothing.
-        bike_id: primary key of the bike, if there is one.
-        planned: the planned local day.
-    """
+    """What the queue shows of a request. `quote`: what the customer wrote; empty if nothing."""
 
     label: LocalizedText
     tone: str = ""
@@ -319,10 +302,7 @@ class CaseLine:
 class StatusStep:
     """A status that may follow, and what the customer then reads.
 
-    Attributes:
-        with_day: what the customer reads instead once staff name a day; empty for what has no day.
-        asks_policy: whether it needs the number of a policy.
-        asks_battery: whether a specialist must have collected the unsafe battery.
+    `with_day`: what the customer reads instead once staff name a day; empty for what has no day.
     """
 
     status: str
@@ -339,11 +319,8 @@ class StatusStep:
 class CaseContent:
     """What the page of a case shows of a request.
 
-    Attributes:
-        steps: the statuses that may follow, likeliest first.
-        file_keys: by which its files are found; an empty one finds none.
-        can_plan: whether staff plan a day for it.
-        labels: the labels of its statuses, where they depend on more than its kind.
+    `file_keys`: by which its files are found; an empty one finds none.
+    `labels`: the labels of its statuses, where they depend on more than its kind.
     """
 
     account: Account
@@ -359,10 +336,8 @@ class CaseContent:
 class CaseSubject:
     """What a subject tells staff about its cases.
 
-    Attributes:
-        content: what the page of one case shows; None if the request is gone.
-        facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
-        of_bike: query of the references of requests about a bike; None for a subject without bikes.
+    `facts`: of all requests, when each was sent, and when it changed last; for `open_missing`.
+    `of_bike`: query of the references of requests about a bike; None for a subject without bikes.
     """
 
     back_office: BackOfficeCase

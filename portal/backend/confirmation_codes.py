@@ -33,7 +33,6 @@ class ConfirmationCodes(Generic[RowT]):
     """The codes of one table."""
 
     def __init__(self, context: Context, table: type[RowT]) -> None:
-        """Use the settings and clock of the context."""
         self._context = context
         self._table: Any = table
 
@@ -60,9 +59,8 @@ class ConfirmationCodes(Generic[RowT]):
     async def check(self, session: AsyncSession, owner: Owner, code: str) -> RowT | Code:
         """Count one try, before anything is compared, and compare the code.
 
-        Returns:
-            The row of the right code; or why not: `invalid_code`, `code_expired`, `code_used_up`, or `no_challenge`,
-            this session asked for none.
+        Returns the row of the right code; or why not: `invalid_code`, `code_expired`, `code_used_up`, or
+        `no_challenge`, this session asked for none.
         """
         settings = self._context.settings
         counted = (
@@ -105,16 +103,15 @@ def why_not(stored: Countable | None, tries: int) -> Code:
     return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED
 
 
-def typed_code(text: str) -> str:
+def typed_code(text: str, field: str = "code") -> str:
     """A code as it was typed, without blanks.
 
-    Raises:
-        InvalidInput: `required` for the field `code`.
-        Refused: `invalid_code`, it cannot be a code.
+    Raises `InvalidInput`: `required` for the field.
+    Raises `Refused`: `invalid_code`, it cannot be a code.
     """
     try:
         return validation.login_code(text)
     except InvalidValue as error:
         if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"code": Code.REQUIRED}) from None
+            raise InvalidInput(Code.REQUIRED, fields={field: Code.REQUIRED}) from None
         raise Refused(Code.INVALID_CODE) from None

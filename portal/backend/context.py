@@ -18,8 +18,7 @@ from portal.settings import Settings
 class Context:
     """Settings, database, clock and job queue of one process.
 
-    Attributes:
-        clock: returns the current time as an aware UTC datetime; tests replace it.
+    `clock`: returns the current time as an aware UTC datetime; tests replace it.
     """
 
     settings: Settings

@@ -220,10 +220,7 @@ async def find_one(
 
 
 async def find_one(session: AsyncSession, query: Any, *, lock: bool = False, **values: object) -> Any:
-    """The only row of a query.
-
-    `lock`: lock the row until the end of the transaction.
-    """
+    """The only row of a query."""
     row = (await session.exec(query.with_for_update() if lock else query, params=values)).one_or_none()
     if row is None:
         raise NotFound

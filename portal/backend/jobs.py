@@ -169,7 +169,6 @@ class JobQueue:
     """A queue of jobs in the database of the provider, and its worker."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        """Use this database and clock."""
         self._database = database
         self._clock = clock
         self._handlers: dict[str, Handler] = {}
@@ -288,7 +287,6 @@ class JobQueue:
         await self._finish(job, None, "")
 
     async def _renew(self, job: JobRow) -> None:
-        """Renew the lease while the handler runs."""
         while True:
             await asyncio.sleep(LEASE.total_seconds() / 3)
             with contextlib.suppress(Exception):

@@ -21,7 +21,8 @@ from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
 from portal.kernel.days import AMSTERDAM, local_day, read, runs
 from portal.kernel.texts import N_, gettext_for, with_units
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 
 HOME = Country.NL
 """The sender's country. Addresses in other countries include the country."""
@@ -109,10 +110,7 @@ def localized_day(value: date) -> LocalizedText:
 
 
 def opening_hours(text: str) -> LocalizedText:
-    """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours.
-
-    `text`: as `portal.kernel.days.read` reads it.
-    """
+    """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours."""
 
     def written(locale: Locale) -> str:
         names, _ = get_day_names("abbreviated", locale=_LOCALES[locale]), gettext_for(locale)
@@ -157,9 +155,8 @@ def _first(text: str) -> str:
 def account_values(account: Account, locale: Locale, subject: LocalizedText | None = None) -> dict[str, Any]:
     """The texts and amounts of an account, for the templates of mails and documents. JSON can hold them.
 
-    Returns:
-        `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and lines),
-        `costs` (label and amount), `total` (label and amount), `note` (who pays whom and when) and `next_steps`.
+    Returns `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and
+    lines), `costs` (label and amount), `total` (label and amount), `note` (who pays whom and when) and `next_steps`.
     """
     amounts = account.money
     return {

@@ -14,7 +14,9 @@ from datetime import UTC, datetime, timedelta
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.security import Purpose, keyed_hash
+from portal.backend.security import Purpose, SecurityEvent, keyed_hash, note
+from portal.contract.errors import TooMany
+from portal.kernel.codes import Code
 from portal.settings import Settings
 from portal.tables.columns import insert_into
 from portal.tables.customers import LimitWindow
@@ -54,9 +56,7 @@ async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) ->
     """Count one use under all limits, or under none if one of them is reached.
 
     Callers pass limits in a fixed order (address, account, …) to avoid deadlocks.
-
-    Returns:
-        None if the use is allowed; otherwise the time (UTC) of the next allowed use.
+    Returns None if the use is allowed; otherwise the time (UTC) of the next allowed use.
     """
     held = [(limit, await _lock(session, limit, now)) for limit in limits]
     waits = [moment for limit, moments in held if (moment := _retry_at(limit, moments, now))]
@@ -70,6 +70,21 @@ async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) ->
             .values(moments=stored[-limit.count :], ends_at=now + max(limit.window, limit.gap))
         )
     return None
+
+
+async def enforce(
+    session: AsyncSession,
+    limits: Sequence[Limit],
+    now: datetime,
+    settings: Settings,
+    *,
+    customer: int | None = None,
+    address: str = "",
+) -> None:
+    """Count one use, or refuse it with `too_many_requests` and note that in the security log."""
+    if retry_at := await take(session, limits, now):
+        note(settings, SecurityEvent.LIMIT_REACHED, customer=customer, address=address)
+        raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
 
 
 async def next_at(session: AsyncSession, limits: Sequence[Limit], now: datetime) -> datetime:

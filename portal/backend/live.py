@@ -63,11 +63,7 @@ EVERY_SECONDS = 1.0
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Waiter:
-    """A request that waits.
-
-    Attributes:
-        mark: what it knows; its answer is a newer mark.
-    """
+    """A request that waits. `mark`: what it knows; its answer is a newer mark."""
 
     mark: int
     answer: asyncio.Future[int] = field(default_factory=lambda: asyncio.get_running_loop().create_future())

@@ -116,11 +116,7 @@ def _inliner() -> css_inline.CSSInliner:
 
 
 def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> MailContent:
-    """Render a mail.
-
-    Raises:
-        UndefinedError: the template uses a variable that is missing in `values`.
-    """
+    """Render a mail. Raises `UndefinedError`: the template uses a variable that is missing in `values`."""
     environment = _environment(locale)
     context = {
         "brand": settings.brand,
@@ -171,12 +167,8 @@ def compose(
 
     `written_at`: date of the message (aware).
     `reply_to`: where replies go; empty for the sender.
-
-    Returns:
-        The message in wire format.
-
-    Raises:
-        ValueError: the recipient is not exactly one address, or a header contains a line break.
+    Returns the message in wire format.
+    Raises `ValueError`: the recipient is not exactly one address, or a header contains a line break.
     """
     message = EmailMessage(policy=SMTP)
     name, address = parseaddr(sender)

@@ -25,7 +25,6 @@ _LOCK = 7_160_461_902
 """Number of the PostgreSQL advisory lock for migrations; the value is arbitrary."""
 
 _NAMED = 5
-"""Maximum number of differences that a report names."""
 
 
 class SchemaState(StrEnum):
@@ -41,8 +40,7 @@ class SchemaState(StrEnum):
 class Schema(NamedTuple):
     """The tables of a database compared with those of this release.
 
-    Attributes:
-        reason: One line that names the revisions and what is missing; empty when the tables are current.
+    `reason`: One line that names the revisions and what is missing; empty when the tables are current.
     """
 
     state: SchemaState
@@ -60,7 +58,6 @@ class UnusableSchema(CommandFailed):
     """This release cannot work with the tables of the database. The message says why and what to do."""
 
     def __init__(self, schema: Schema) -> None:
-        """Describe the tables."""
         super().__init__(f"{schema.reason}; {_CURES[schema.state]}")
 
 
@@ -88,8 +85,8 @@ def migration_engine(url: str) -> Engine:
 def migrate(url: str, revision: str = "head") -> None:
     """Migrate a database to a revision in one transaction. Concurrent migrations run one after the other.
 
-    Raises:
-        UnusableSchema: The tables are newer than this release, or not those of their revision. Nothing was changed.
+    Raises `UnusableSchema`: The tables are newer than this release, or not those of their revision. Nothing was
+    changed.
     """
     from alembic import command
 
@@ -140,7 +137,6 @@ async def schema_in(database: Database) -> Schema:
 
 
 def _missing(connection: Connection) -> Iterator[str]:
-    """The tables and columns of this release that a database does not have."""
     read = cast("dict[tuple[str | None, str], list[dict[str, Any]]]", inspect(connection).get_multi_columns())
     found = {table: {column["name"] for column in columns} for (_, table), columns in read.items()}
     for name, table in sorted(metadata.tables.items()):

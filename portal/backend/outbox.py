@@ -87,7 +87,6 @@ class Outbox:
     """Adds mails to the outbox."""
 
     def __init__(self, context: Context) -> None:
-        """Use the settings, clock and jobs of the context."""
         self._context = context
 
     async def post(
@@ -110,9 +109,6 @@ class Outbox:
         `code`: a secret, stored encrypted until the mail is sent. Its customer waits for it, so the mail goes first.
         `expires_at`: time after which the mail is not sent any more; by default after `SEND_FOR`.
         `name`: unique name of a message that may exist only once; the database refuses a second one.
-
-        Returns:
-            The primary key of the mail.
         """
         now = self._context.clock()
         until = expires_at or now + SEND_FOR
@@ -239,8 +235,6 @@ def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, 
 
 
 WEBHOOK_JOB = "webhook"
-"""Kind of the job that delivers an event."""
-
 RETRY_FOR = timedelta(days=3)
 """How long a delivery is tried, and after which a webhook that only fails is paused."""
 

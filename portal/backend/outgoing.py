@@ -31,9 +31,8 @@ class AddressRefused(Exception):
 class OutgoingAnswer:
     """What became of a request.
 
-    Attributes:
-        status: HTTP status; None if there was no answer.
-        text: the beginning of the answer, or why there was none.
+    `status`: HTTP status; None if there was no answer.
+    `text`: the beginning of the answer, or why there was none.
     """
 
     status: int | None
@@ -45,11 +44,10 @@ class OutgoingAnswer:
 class Fetched:
     """What became of fetching a file.
 
-    Attributes:
-        status: HTTP status; None if there was no answer.
-        content: the file, cut off one byte after the largest size.
-        problem: why there was no answer; empty if there was one.
-        refused: whether the address may not be called, now or ever.
+    `status`: HTTP status; None if there was no answer.
+    `content`: the file, cut off one byte after the largest size.
+    `problem`: why there was no answer; empty if there was one.
+    `refused`: whether the address may not be called, now or ever.
     """
 
     status: int | None
@@ -74,9 +72,7 @@ def checked_url(text: str, *, anywhere: bool = False) -> httpx.URL:
     """The URL, if it may be called as far as its text tells.
 
     `anywhere`: whether http and private addresses are allowed, as in the demonstration.
-
-    Raises:
-        AddressRefused: it is no URL, not https, has a user name or a fragment, or names a private address.
+    Raises `AddressRefused`: it is no URL, not https, has a user name or a fragment, or names a private address.
     """
     try:
         url = httpx.URL(text)

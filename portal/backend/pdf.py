@@ -133,9 +133,7 @@ def compile_pdf(
     `data`: texts, numbers, lists and mappings for the template. Texts are cleaned here.
     `locale`: language of the document, also stored for screen readers.
     `created`: creation time in the document properties; None means now. Equal arguments give equal bytes.
-
-    Raises:
-        DocumentError: the template does not exist or does not fit the data.
+    Raises `DocumentError`: the template does not exist or does not fit the data.
     """
     _ = gettext_for(locale)
     document = cleaned(

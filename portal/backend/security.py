@@ -157,8 +157,7 @@ def challenge_hash(challenge: str) -> str:
 def encrypt(settings: Settings, text: str, purpose: Purpose = Purpose.OUTBOX) -> str:
     """Encrypt a short secret, so that a copy of the database does not reveal it.
 
-    Raises:
-        ValueError: the text has more than `MAX_SECRET_BYTES` bytes.
+    Raises `ValueError`: the text has more than `MAX_SECRET_BYTES` bytes.
     """
     if len(text.encode()) > MAX_SECRET_BYTES:
         raise ValueError("only short texts are encrypted")
@@ -168,8 +167,7 @@ def encrypt(settings: Settings, text: str, purpose: Purpose = Purpose.OUTBOX) ->
 def decrypt(settings: Settings, token: str, purpose: Purpose = Purpose.OUTBOX) -> str:
     """Decrypt a text encrypted by `encrypt`.
 
-    Raises:
-        ValueError: the token was encrypted with another secret or for another purpose, or was altered.
+    Raises `ValueError`: the token was encrypted with another secret or for another purpose, or was altered.
     """
     try:
         return _fernet(settings, purpose).decrypt(token).decode()
@@ -209,10 +207,7 @@ def read_by(locale: Locale, email: str = "") -> None:
 
 
 def shown_email(address: str) -> str:
-    """An address as the reader may see it: whole if it is their own.
-
-    `address`: whole or masked; empty stays empty.
-    """
+    """An address as the reader may see it: whole if it is their own."""
     if not address:
         return ""
     masked, own = address if is_masked(address) else masked_email(address), _address.get()

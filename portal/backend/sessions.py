@@ -156,16 +156,13 @@ MAX_TOKEN_LENGTH = 2000
 class Owner:
     """The customer that a session token belongs to.
 
-    Attributes:
-        customer_id: primary key, which restricts every query to this customer.
-        email: the address for mails to the customer.
-        order_number: the order the customer logged in with.
-        country: country of the shop where the login order was placed.
-        expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
-        source: shop or system that the customer was imported from; empty for none.
-        recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
-        mode: what somebody of the staff may do in this session; None for a session of the customer.
-        visitor: name of that person, and `visitor_id` the primary key; empty and 0 for a session of the customer.
+    `customer_id`: primary key, which restricts every query to this customer.
+    `country`: country of the shop where the login order was placed.
+    `expires_at`: absolute end of the session (UTC); idle_until: its end without further use (UTC).
+    `source`: shop or system that the customer was imported from; empty for none.
+    `recall`: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
+    `mode`: what somebody of the staff may do in this session; None for a session of the customer.
+    `visitor`: name of that person, and `visitor_id` the primary key; empty and 0 for a session of the customer.
     """
 
     customer_id: int
@@ -186,11 +183,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A session of a customer that somebody of the staff opened.
-
-    Attributes:
-        mode: what the person may do in it.
-    """
+    """A session of a customer that somebody of the staff opened."""
 
     staff_id: int
     customer: str
@@ -202,7 +195,6 @@ class Sessions:
     """Opens, checks and revokes sessions."""
 
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._key = key(context.settings, Purpose.SESSION)
         self._idle = timedelta(minutes=context.settings.idle_minutes)
@@ -213,8 +205,7 @@ class Sessions:
     async def owner(self, token: str, *, use: bool = True) -> Owner:
         """The owner of a session. The call counts as use, except with `use=False`, for background requests of a page.
 
-        Raises:
-            NotAuthenticated: `session_ended`; the token is not ours, revoked, expired or idle for too long.
+        Raises `NotAuthenticated`: `session_ended`; the token is not ours, revoked, expired or idle for too long.
         """
         now = self._context.clock()
         async with self._context.database.session() as session:

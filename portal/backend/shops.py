@@ -24,10 +24,7 @@ from portal.tables.orders import OrderRow
 
 
 async def settings_for(session: AsyncSession, settings: Settings, customer_id: int | None) -> Settings:
-    """Return the settings with brand, sender and address of the shop of a customer.
-
-    `customer_id`: None for nobody: those of the main shop.
-    """
+    """Return the settings with brand, sender and address of the shop of a customer."""
     query = select(CustomerRow.source).where(col(CustomerRow.id) == customer_id)
     source = (await session.exec(query)).one_or_none() if settings.shops and customer_id is not None else None
     return settings.of(source or "")
@@ -84,7 +81,6 @@ class TermsService(TermsApi):
     """Implements `TermsApi`."""
 
     def __init__(self, context: Context) -> None:
-        """Use the database and the clock of the context."""
         self._context = context
 
     @override

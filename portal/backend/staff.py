@@ -46,12 +46,10 @@ TOUCH_EVERY = timedelta(minutes=1)
 class StaffMember:
     """A logged-in member of staff.
 
-    Attributes:
-        id: primary key; `public_id` is the identifier outside the database.
-        stores: primary keys of the stores where the person works.
-        expires_at: end of the session without further use (UTC).
-        ends_at: end of the session in any case (UTC).
-        called_at: when the current call was admitted (UTC).
+    `id`: primary key; `public_id` is the identifier outside the database.
+    `expires_at`: end of the session without further use (UTC).
+    `ends_at`: end of the session in any case (UTC).
+    `called_at`: when the current call was admitted (UTC).
     """
 
     id: int
@@ -118,7 +116,6 @@ class StaffSessions:
     """Opens, checks and ends sessions of staff."""
 
     def __init__(self, context: Context) -> None:
-        """Use the database and the clock of the context."""
         self._context = context
 
     async def open(self, session: AsyncSession, staff_id: int) -> str:
@@ -172,10 +169,8 @@ class StaffSessions:
         """Admit a member of staff to an operation, with a database session for reading.
 
         `operation`: the declared method, such as `CasesApi.queue`.
-
-        Raises:
-            NotAuthenticated: `session_ended`.
-            NotFound: the role lacks the right that the operation declares.
+        Raises `NotAuthenticated`: `session_ended`.
+        Raises `NotFound`: the role lacks the right that the operation declares.
         """
         async with self._context.database.session() as session:
             yield await self._admit(session, token, operation), session

@@ -22,7 +22,7 @@ from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import N_, gettext_for
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.messages import TextMessageRow
 
 log = structlog.get_logger(__name__)
@@ -61,7 +61,6 @@ class TextMessages:
     """Schedules, cancels and sends text messages."""
 
     def __init__(self, context: Context, transport: Transport | None = None) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._transport = transport or text_transport(context.settings)
 
@@ -79,8 +78,7 @@ class TextMessages:
     ) -> int | None:
         """Schedule a message for `due_at`, in the caller's transaction. Does nothing without a gateway.
 
-        Returns:
-            The primary key of the message; None without a gateway.
+        Returns the primary key of the message; None without a gateway.
         """
         if not self._context.settings.sends_text_messages:
             return None

@@ -18,11 +18,31 @@ from email.message import EmailMessage
 from email.policy import default
 from email.utils import parseaddr, parsedate_to_datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+from portal.backend.security import certificates
+from portal.contract.errors import NotFound
+from portal.settings import Settings, Smtp, TextGateway
+import asyncio
+import hashlib
+import os
+import re
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import parseaddr, parsedate_to_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from portal.backend.security import certificates
 from portal.contract.errors import NotFound
-from portal.settings import Settings, TextGateway
+from portal.setting_groups import Smtp, TextGateway
+from portal.settings import Settings
+
+if TYPE_CHECKING:
+    import aiosmtplib
 
 _REFUSED = frozenset({400, 413, 422})
 """Answers of the gateway after which the same message would be refused again."""
@@ -34,12 +54,8 @@ _SENT_BEFORE = 409
 class OutgoingMessage:
     """A message to one recipient.
 
-    Attributes:
-        identifier: the same for every attempt, so that the receiver recognizes a repetition.
-        recipient: a mail address, or a phone number in E.164.
-        content: a mail in wire format, or a text in UTF-8.
-        written_at: when it was written (aware).
-        sender: address, name or number of the shop; empty for that of the settings.
+    `recipient`: a mail address, or a phone number in E.164.
+    `sender`: address, name or number of the shop; empty for that of the settings.
     """
 
     identifier: str
@@ -59,17 +75,15 @@ class Transport(Protocol):
     async def send(self, message: OutgoingMessage) -> None:
         """Deliver one message.
 
-        Raises:
-            MessageRefused: permanent failure; do not retry.
-            Exception: any other failure; retry later.
+        Raises `MessageRefused`: permanent failure; do not retry.
+        Raises `Exception`: any other failure; retry later.
         """
 
 
 def deliverable(address: str) -> str:
     """The address in the form that every mail server accepts: an internationalized domain is converted to ASCII.
 
-    Raises:
-        ValueError: the text is not exactly one mail address.
+    Raises `ValueError`: the text is not exactly one mail address.
     """
     from email_validator import EmailNotValidError, validate_email
 
@@ -80,11 +94,25 @@ def deliverable(address: str) -> str:
     return checked.ascii_email or checked.normalized
 
 
+def mail_server(smtp: Smtp) -> aiosmtplib.SMTP:
+    """A connection to the mail server of the settings, used with `async with`."""
+    import aiosmtplib
+
+    return aiosmtplib.SMTP(
+        hostname=smtp.host,
+        port=smtp.port,
+        username=smtp.username or None,
+        password=smtp.password.get_secret_value() or None,
+        use_tls=smtp.security == "tls",
+        start_tls=smtp.security == "starttls",
+        timeout=smtp.timeout_seconds,
+    )
+
+
 class SmtpTransport:
     """Sends mails over SMTP. With `starttls` and `tls` the server's certificate is verified."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the mail server from the settings."""
         self._smtp = settings.smtp
         self._sender = parseaddr(settings.mail_from)[1]
 
@@ -92,21 +120,9 @@ class SmtpTransport:
         """Send the mail. The whole exchange takes at most three times the timeout."""
         import aiosmtplib
 
-        smtp = self._smtp
         try:
-            async with asyncio.timeout(smtp.timeout_seconds * 3):
-                await aiosmtplib.send(
-                    message.content,
-                    sender=message.sender or self._sender,
-                    recipients=[deliverable(message.recipient)],
-                    hostname=smtp.host,
-                    port=smtp.port,
-                    username=smtp.username or None,
-                    password=smtp.password.get_secret_value() or None,
-                    use_tls=smtp.security == "tls",
-                    start_tls=smtp.security == "starttls",
-                    timeout=smtp.timeout_seconds,
-                )
+            async with asyncio.timeout(self._smtp.timeout_seconds * 3), mail_server(self._smtp) as server:
+                await server.sendmail(message.sender or self._sender, [deliverable(message.recipient)], message.content)
         except aiosmtplib.SMTPRecipientsRefused as error:
             code = error.recipients[0].code
             raise (MessageRefused(str(code)) if code >= 500 else ConnectionError(str(code))) from None
@@ -118,7 +134,6 @@ class FileTransport:
     """Writes mails as `.eml` files whose names sort by time. For the demonstration only."""
 
     def __init__(self, directory: Path) -> None:
-        """Write into this directory, which is created when needed."""
         self._directory = directory
 
     async def send(self, message: OutgoingMessage) -> None:
@@ -145,7 +160,6 @@ class HttpTransport:
     """Sends text messages to an HTTP gateway."""
 
     def __init__(self, gateway: TextGateway) -> None:
-        """Use the gateway from the settings."""
         if gateway.url is None:
             raise ValueError("there is no gateway for text messages")
         self._url = str(gateway.url)

@@ -73,7 +73,6 @@ class Visits:
     """Admits staff to operations of customers."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        """Use the database of the context and these sessions of customers."""
         self._context = context
         self._sessions = sessions
         self._staff = StaffSessions(context)

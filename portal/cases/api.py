@@ -24,8 +24,6 @@ MAX_NOTE_LENGTH, MAX_VIEW_NAME_LENGTH = 4000, 60
 """Characters of an internal note, and of the name of a saved view."""
 
 MAX_BATCH = 100
-"""Cases that one call changes or prints."""
-
 NOBODY = "nobody"
 """Filter: cases that no person handles."""
 
@@ -48,13 +46,11 @@ class ShopName(Model):
 class CaseFilter(Model):
     """Which cases the queue shows; everything that is empty filters nothing.
 
-    Attributes:
-        store: id of a store, or `desk` for cases without one.
-        status: as the subject stores it.
-        days: cases that were opened at least so many days ago.
-        person: id of a person, or `nobody`.
-        shop: the further shop whose customer it is, or `_main` for customers of none.
-        sort: in which order.
+    `store`: id of a store, or `desk` for cases without one.
+    `status`: as the subject stores it.
+    `days`: cases that were opened at least so many days ago.
+    `person`: id of a person, or `nobody`.
+    `shop`: the further shop whose customer it is, or `_main` for customers of none.
     """
 
     view: CaseView = CaseView.OPEN
@@ -68,7 +64,6 @@ class CaseFilter(Model):
 
 
 FILTERS = tuple(CaseFilter.model_fields)
-"""Names of the filters in the address of the queue."""
 
 
 def case_filter(given: Mapping[str, str]) -> CaseFilter:
@@ -88,8 +83,7 @@ def case_filter(given: Mapping[str, str]) -> CaseFilter:
 class QueuePage(CaseFilter):
     """A page of the queue.
 
-    Attributes:
-        search: reference, name, e-mail address, order number, frame number, or post code and house number.
+    `search`: reference, name, e-mail address, order number, frame number, or post code and house number.
     """
 
     search: str = Field(default="", max_length=120)
@@ -99,23 +93,16 @@ class QueuePage(CaseFilter):
 class QueueEntry(Model):
     """A case in the queue.
 
-    Attributes:
-        status_label: status of the request in words; `tone` is its colour.
-        customer: full name; empty if the customer is not known.
-        bike: the bike, or the first item of the order.
-        what: what it is about, such as the damaged parts.
-        quote: beginning of what the customer wrote; empty if nothing.
-        files: number of files.
-        promised_at: when it is due (UTC): what the customer was promised, the working days of the status, or the end of
-            the time for the customer's answer; None when it is done.
-        turn: who has to act next; None when it is done.
-        waiting_since: since when the customer has to answer; None while they need not.
-        planned_date: the planned local day.
-        person: who handles it; None for nobody.
-        store: where it is handled; None for the service desk.
-        shop: name of the shop whose customer it is; empty where there is only one.
-        unread: whether the customer sent something that nobody has opened.
-        version: of the case, for `seen`.
+    `status_label`: status of the request in words; `tone` is its colour.
+    `customer`: full name; empty if the customer is not known.
+    `promised_at`: when it is due (UTC): what the customer was promised, the working days of the status, or the end of
+    the time for the customer's answer; None when it is done.
+    `turn`: who has to act next; None when it is done.
+    `waiting_since`: since when the customer has to answer; None while they need not.
+    `person`: who handles it; None for nobody.
+    `store`: where it is handled; None for the service desk.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
+    `unread`: whether the customer sent something that nobody has opened.
     """
 
     kind: KnownKind
@@ -145,9 +132,8 @@ class QueueEntry(Model):
 class Queue(Model):
     """A page of the queue, in the order that was asked for.
 
-    Attributes:
-        now: moment of the answer (UTC), against which promises are read.
-        total: cases on all pages; `more` tells that there are at least so many.
+    `now`: moment of the answer (UTC), against which promises are read.
+    `total`: cases on all pages; `more` tells that there are at least so many.
     """
 
     items: list[QueueEntry]
@@ -168,32 +154,22 @@ class SavedView(Model):
 
 
 class SavedViewEntry(Model):
-    """A filter to save."""
-
     name: str = Field(min_length=1, max_length=MAX_VIEW_NAME_LENGTH)
     filter: CaseFilter
 
 
 class ViewCount(Model):
-    """The number of cases of a view."""
-
     view: Annotated[CaseView, otherwise(CaseView, CaseView.OPEN)]
     count: int
 
 
 class KindCount(Model):
-    """The number of open cases of a kind."""
-
     kind: KnownKind
     count: int
 
 
 class Counts(Model):
-    """The numbers beside the views and kinds, for what the person may see.
-
-    Attributes:
-        mark: as in `CaseChanges`.
-    """
+    """The numbers beside the views and kinds, for what the person may see. `mark`: as in `CaseChanges`."""
 
     views: list[ViewCount]
     kinds: list[KindCount]
@@ -202,17 +178,14 @@ class Counts(Model):
 
 
 class CountsFilter(Model):
-    """Whether to count the cases of one store only."""
-
     store: str = Field(default="", max_length=40)
 
 
 class CaseWatch(Model):
     """What to wait for.
 
-    Attributes:
-        since: `mark` of the previous answer.
-        wait_seconds: how long to wait for a change; 0 answers at once.
+    `since`: `mark` of the previous answer.
+    `wait_seconds`: how long to wait for a change; 0 answers at once.
     """
 
     since: int = Field(default=NEVER_ASKED, ge=NEVER_ASKED, le=2**53)
@@ -228,8 +201,7 @@ class CaseChanges(Model):
 class CaseChoices(Model):
     """What the person can choose from: stores and persons, of filters and of handing over.
 
-    Attributes:
-        shops: for the filter; empty where there is only one shop.
+    `shops`: for the filter; empty where there is only one shop.
     """
 
     stores: list[StoreName]
@@ -241,14 +213,9 @@ class CaseChoices(Model):
 class CaseMove(Model):
     """A change of status.
 
-    Attributes:
-        status: the new one.
-        note: shown to the customer unchanged.
-        planned_date: local day of the work.
-        policy_number: of an insurance that is completed.
-        under_warranty: for a repair; None leaves it as it is.
-        battery_collected: for a battery alarm, whether a specialist has collected the battery.
-        seen: `version` that the person saw.
+    `note`: shown to the customer unchanged.
+    `under_warranty`: for a repair; None leaves it as it is.
+    `seen`: `version` that the person saw.
     """
 
     status: str = Field(min_length=1, max_length=40)
@@ -284,22 +251,16 @@ class CaseHandOver(Model):
 
 
 class CaseNoteEntry(Model):
-    """An internal note to add."""
-
     text: str = Field(max_length=MAX_NOTE_LENGTH)
 
 
 class CaseName(Model):
-    """A case, with the version that the person saw."""
-
     kind: CaseKind
     reference: str = Field(min_length=1, max_length=20)
     seen: int = Field(ge=1)
 
 
 class ChosenCases(Model):
-    """Cases that were chosen in a list."""
-
     cases: list[CaseName] = Field(min_length=1, max_length=MAX_BATCH)
 
 
@@ -313,11 +274,8 @@ class Batch(ChosenCases):
 class CommonChoices(Model):
     """What can be done with all of some cases.
 
-    Attributes:
-        steps: the steps that all can take, likeliest first; none for cases of several kinds. A step without a sentence
-            tells each customer something else.
-        people: who can handle all of them.
-        questions: for how many of them the customer still has to answer a question, which a step ends.
+    `steps`: the steps that all can take, likeliest first; none for cases of several kinds. A step without a sentence
+    tells each customer something else.
     """
 
     steps: list[NextStep]
@@ -334,8 +292,6 @@ class BatchResult(Model):
 
 
 class Presence(Model):
-    """Whether the person has the case open."""
-
     here: bool = True
 
 
@@ -352,10 +308,7 @@ _MOVED = (_CHANGED, _INVALID, DeclaredRefusal(Conflict), DeclaredRefusal(Refused
 
 
 class CasesApi(Protocol):
-    """The queue, and the work on a case. Every operation is limited to the cases that the person may see.
-
-    `kind` in a path is the kind as `kind_path` writes it.
-    """
+    """The queue, and the work on a case. Every operation is limited to the cases that the person may see."""
 
     @operation("GET", "/staff/cases", right=Right.SEE_CASES)
     async def queue(self, token: StaffToken, asked: QueuePage) -> Queue:

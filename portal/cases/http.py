@@ -35,7 +35,6 @@ async def _file(request: Request, token: str) -> Response:
 
 
 async def _preview(request: Request, token: str) -> Response:
-    """The small picture of a file."""
     return preview_response(await ask(CasesApi).case_preview(token, *_named(request)), seconds=600)
 
 
@@ -45,13 +44,11 @@ def _named(request: Request) -> tuple[str, str, str]:
 
 
 async def _case_list(request: Request) -> Response:
-    """The cases of the filters in the query, as CSV."""
     asked = case_filter(dict(request.query_params))
     return await download(request, "/cases", lambda token: ask(CasesApi).case_list(token, asked))
 
 
 async def _job_cards(request: Request, token: str) -> Response:
-    """The job cards of the cases in the query, as one PDF that the browser shows."""
     query = request.query_params
     try:
         asked = JobCards(cases=query.get("cases", ""), locale="en" if query.get("locale") == "en" else "nl")

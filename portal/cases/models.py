@@ -19,8 +19,6 @@ KnownState = Annotated[CaseState, otherwise(CaseState, CaseState.UNKNOWN)]
 
 
 class StaffName(Model):
-    """A member of staff, as colleagues see it."""
-
     person_id: str
     name: str
 
@@ -28,9 +26,8 @@ class StaffName(Model):
 class CaseFile(Model):
     """A file that the customer sent with the request, or a photo that staff took of what arrived.
 
-    Attributes:
-        kind: a value of `FileKind`.
-        by_staff: whether staff took it.
+    `kind`: a value of `FileKind`.
+    `by_staff`: whether staff took it.
     """
 
     file_id: str
@@ -43,12 +40,10 @@ class CaseFile(Model):
 class CaseCustomer(Model):
     """The customer of a case.
 
-    Attributes:
-        customer_id: identifier outside the database.
-        address: lines to read; `map_url` shows it on a map; both empty if unknown.
-        phone: readable; `call` is the link.
-        shop: name of the shop whose customer it is; empty where there is only one.
-        shop_values: where the shop says something else.
+    `customer_id`: identifier outside the database.
+    `address`: lines to read; `map_url` shows it on a map; both empty if unknown.
+    `phone`: readable; `call` is the link.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -63,8 +58,6 @@ class CaseCustomer(Model):
 
 
 class CaseLink(Model):
-    """Another case, of the same customer or about the same bike."""
-
     kind: KnownKind
     reference: str
     state: KnownState
@@ -77,16 +70,11 @@ class CaseLink(Model):
 class CaseBike(Model):
     """The bike of a case.
 
-    Attributes:
-        details: colour and size, as far as known.
-        key_numbers, battery_number, tracker_number: engraved or printed on keys and locks, battery and tracker.
-        pin_code: whether its electronic lock has a code, which staff reveal.
-        warranty_until: last day of the warranty; None if unknown.
-        in_warranty: whether it holds today.
-        service_package: name of the package; empty without one.
-        insured: whether it is insured.
-        departed: why the customer does not have it any more; empty otherwise.
-        history: the cases about this bike, newest first.
+    `key_numbers`, `battery_number`, `tracker_number`: engraved or printed on keys and locks, battery and tracker.
+    `pin_code`: whether its electronic lock has a code, which staff reveal.
+    `warranty_until`: last day of the warranty; None if unknown.
+    `service_package`: name of the package; empty without one.
+    `departed`: why the customer does not have it any more; empty otherwise.
     """
 
     bike_id: str
@@ -119,12 +107,7 @@ class CaseOrder(Model):
 class NextStep(Model):
     """A status that may follow.
 
-    Attributes:
-        sentence: what the customer then reads.
-        with_day: what the customer reads instead once staff name a day; empty where that changes nothing.
-        mailed: whether the customer is mailed.
-        asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
-        asks_battery: whether a specialist must have collected the unsafe battery.
+    `with_day`: what the customer reads instead once staff name a day; empty where that changes nothing.
     """
 
     status: str
@@ -140,10 +123,8 @@ class NextStep(Model):
 class TimelineEntry(Model):
     """An entry of the timeline.
 
-    Attributes:
-        who: name of the person; empty for the customer and the portal itself.
-        by_customer: whether the customer did it.
-        text: what happened in words, such as the new status, store or day.
+    `who`: name of the person; empty for the customer and the portal itself.
+    `text`: what happened in words, such as the new status, store or day.
     """
 
     type: Annotated[CaseEventType, otherwise(CaseEventType, CaseEventType.UNKNOWN)]
@@ -165,18 +146,9 @@ class CaseNote(Model):
 class CaseDetail(Model):
     """One case.
 
-    Attributes:
-        status: as the subject stores it; `version` of the case is the `seen` of every change.
-        unread: as in `QueueEntry`; `mark_case_read` ends it.
-        item, what, quote: as `bike`, `what` and `quote` of `QueueEntry`.
-        account: what the customer was told, word for word.
-        files: what the customer sent.
-        steps: what may follow, likeliest first.
-        can_plan: whether a day can be planned without changing the status.
-        people: who can handle it.
-        others: the customer's other cases, newest first.
-        also_here: who else has the case open.
-        hidden: what can be revealed of it; the account does not show it.
+    `status`: as the subject stores it; `version` of the case is the `seen` of every change.
+    `unread`: as in `QueueEntry`; `mark_case_read` ends it.
+    `item`, `what`, `quote`: as `bike`, `what` and `quote` of `QueueEntry`.
     """
 
     kind: KnownKind

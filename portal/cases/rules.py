@@ -20,10 +20,9 @@ _MIN = 2
 class Search:
     """What a search can mean; empty parts cannot be meant.
 
-    Attributes:
-        email: in the form for comparison.
-        place: post code in the ways in which it is stored, and house number.
-        names: beginnings of names, as `search_words` writes them.
+    `email`: in the form for comparison.
+    `place`: post code in the ways in which it is stored, and house number.
+    `names`: beginnings of names, as `search_words` writes them.
     """
 
     reference: str = ""

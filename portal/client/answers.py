@@ -46,11 +46,7 @@ _GATEWAY_FAULTS = frozenset({502, 503, 504})
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An HTTP response.
-
-    Attributes:
-        body: the whole body; empty if `rest` has it.
-    """
+    """An HTTP response. `body`: the whole body; empty if `rest` has it."""
 
     status: int
     headers: httpx.Headers

@@ -41,8 +41,6 @@ Method = Callable[..., Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Callers and key that all APIs of one provider share."""
-
     caller: Caller
     waiting: Caller
     api_key: str

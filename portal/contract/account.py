@@ -54,7 +54,6 @@ class LocalizedText(Model):
         return str(getattr(self, locale))
 
     def __bool__(self) -> bool:
-        """Whether there is a text."""
         return bool(self.nl or self.en)
 
 
@@ -86,13 +85,9 @@ class AccountAmount(Model):
 class AccountMoney(Model):
     """The amounts of a request.
 
-    Attributes:
-        lines: what the total consists of.
-        direction: who pays whom.
-        total: amount that is paid in this direction; zero if nothing is paid.
-        label: name of the total, such as "Je krijgt terug".
-        note: who pays whom and when; empty if nothing is paid.
-        besides: amounts that the total leaves out, such as what is still to be paid for the order.
+    `total`: amount that is paid in this direction; zero if nothing is paid.
+    `label`: name of the total, such as "Je krijgt terug".
+    `besides`: amounts that the total leaves out, such as what is still to be paid for the order.
     """
 
     lines: list[AccountAmount] = Field(default_factory=list)
@@ -106,8 +101,7 @@ class AccountMoney(Model):
 class AccountFact(Model):
     """A label with its value; a value of several lines is a list.
 
-    Attributes:
-        files: whether the lines are names of files. A page that shows the files themselves leaves it out.
+    `files`: whether the lines are names of files. A page that shows the files themselves leaves it out.
     """
 
     label: LocalizedText
@@ -118,13 +112,10 @@ class AccountFact(Model):
 class AccountHandover(Model):
     """How and where something is handed over.
 
-    Attributes:
-        how: the method that the customer chose, such as "We halen je fiets op".
-        place: name and address lines of the place.
-        country: name of its country; empty for a place of the retailer.
-        when: the planned day and hours, or what is known of them; empty if nothing is.
-        cost: what the customer pays for this way; zero if it is free.
-        day: the planned local day; None until one is planned.
+    `country`: name of its country; empty for a place of the retailer.
+    `when`: the planned day and hours, or what is known of them; empty if nothing is.
+    `cost`: what the customer pays for this way; zero if it is free.
+    `day`: the planned local day; None until one is planned.
     """
 
     how: LocalizedText
@@ -138,17 +129,14 @@ class AccountHandover(Model):
 class Account(Model):
     """What every channel says about one request.
 
-    Attributes:
-        reference: in groups of four, for reading.
-        title: heading of confirmation, page, mail, PDF and browser tab.
-        status: the status in words.
-        meaning: what the status means to the customer, for the chosen handover; empty if the status says it all.
-        phases: the phases in order; empty if the request was cancelled or its status is unknown.
-        phase: index of the current phase; their number once all are done; None without phases.
-        handover: how the goods go; None if nothing is handed over.
-        back: how they come back, if that differs.
-        facts: what the customer answered, with units.
-        next_steps: what happens next, for this status, handover and direction of money; empty once it is closed.
+    `reference`: in groups of four, for reading.
+    `title`: heading of confirmation, page, mail, PDF and browser tab.
+    `meaning`: what the status means to the customer, for the chosen handover; empty if the status says it all.
+    `phases`: the phases in order; empty if the request was cancelled or its status is unknown.
+    `phase`: index of the current phase; their number once all are done; None without phases.
+    `handover`: how the goods go; None if nothing is handed over.
+    `back`: how they come back, if that differs.
+    `next_steps`: what happens next, for this status, handover and direction of money; empty once it is closed.
     """
 
     reference: str

@@ -39,10 +39,8 @@ NEVER_ASKED = -1
 class Watch(Model):
     """The data to watch.
 
-    Attributes:
-        topics: parts of the customer's data.
-        since: `mark` of the previous answer for the same topics.
-        wait_seconds: how long to wait for a change; 0 answers at once.
+    `since`: `mark` of the previous answer for the same topics.
+    `wait_seconds`: how long to wait for a change; 0 answers at once.
     """
 
     topics: list[Topic] = Field(min_length=1, max_length=len(Topic))
@@ -53,10 +51,9 @@ class Watch(Model):
 class Changes(Model):
     """The current state of the watched topics.
 
-    Attributes:
-        mark: increases with every change of the topics; equal to `since` when nothing changed.
-        recent: whether the last change is at most `RECENT` seconds old. A page that loaded its data just before the
-            first request may have missed such a change.
+    `mark`: increases with every change of the topics; equal to `since` when nothing changed.
+    `recent`: whether the last change is at most `RECENT` seconds old. A page that loaded its data just before the first
+    request may have missed such a change.
     """
 
     mark: int

@@ -12,15 +12,12 @@ from portal.kernel.codes import Code
 class ProviderError(Exception):
     """An operation was refused or failed.
 
-    Attributes:
-        code: the reason.
-        fields: for invalid input, the code of each invalid field.
-        retry_at: earliest time (UTC) for another attempt, if known.
-        url: where the customer can continue instead (lease portal, another country's shop).
+    `fields`: for invalid input, the code of each invalid field.
+    `retry_at`: earliest time (UTC) for another attempt, if known.
+    `url`: where the customer can continue instead (lease portal, another country's shop).
     """
 
     status: ClassVar[int] = 400
-    """HTTP status in the provider API."""
 
     def __init__(
         self,

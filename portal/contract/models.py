@@ -116,8 +116,7 @@ M = TypeVar("M", bound=Model)
 def mapped(model: type[M], source: object, **more: Any) -> M:
     """A model with the fields that `source` has under the same names, and with `more`, which wins.
 
-    Raises:
-        ValidationError: if a required field is in neither.
+    Raises `ValidationError`: if a required field is in neither.
     """
     same = {name: getattr(source, name) for name in model.model_fields if name not in more and hasattr(source, name)}
     return model(**same, **more)
@@ -126,11 +125,10 @@ def mapped(model: type[M], source: object, **more: Any) -> M:
 class Page(Model, Generic[T]):
     """One page of a list, newest entries first.
 
-    Attributes:
-        items: at most the page size.
-        page: number of this page, from 1.
-        pages: number of pages, at least 1.
-        total: number of entries on all pages.
+    `items`: at most the page size.
+    `page`: number of this page, from 1.
+    `pages`: number of pages, at least 1.
+    `total`: number of entries on all pages.
     """
 
     items: list[T]
@@ -162,8 +160,6 @@ CHALLENGE_COOKIE = "mijn-fw-challenge"
 """Name of the HttpOnly cookie with the login challenge of the browser (part-1 §10)."""
 
 KEY_HEADER = "X-Portal-Key"
-"""Header with the secret that the portal shares with the provider."""
-
 ADDRESS_HEADER = "X-Forwarded-For"
 """Header with the customer's network address; trusted only with the right key or behind known proxies."""
 
@@ -184,8 +180,6 @@ FILE_PATH = re.compile(
 """Path that receives the bytes of a file."""
 
 LAST_PAGE = 100_000
-"""Highest page number in a request."""
-
 REFERENCE_FORM = "[A-Za-z0-9-]{1,40}"
 """Form of the identifier of an order, bike or invoice in a path."""
 
@@ -207,12 +201,11 @@ WHOLE_FILE = FilePart()
 class Content:
     """A file for its owner, streamed in chunks.
 
-    Attributes:
-        name: suggested file name.
-        media_type: of the stored file; a HEIC photo is stored as JPEG.
-        size: bytes of the whole file; 0 for a file that is made while it is read.
-        chunks: the bytes; the caller reads them to the end or closes the iterator.
-        part: which bytes they are; None for the whole file.
+    `name`: suggested file name.
+    `media_type`: of the stored file; a HEIC photo is stored as JPEG.
+    `size`: bytes of the whole file; 0 for a file that is made while it is read.
+    `chunks`: the bytes; the caller reads them to the end or closes the iterator.
+    `part`: which bytes they are; None for the whole file.
     """
 
     name: str
@@ -239,11 +232,10 @@ class Action(Model):
 class Picture(Model):
     """The picture of an item. There always is a drawing; `key` is empty if the shop sent no image.
 
-    Attributes:
-        drawing: name of the drawing, such as 'step-through'.
-        color: CSS hex colour of the drawing.
-        key: of the image, by which `picture_file` reads it.
-        preview: the image in a few pixels, as a `data:` address, to show until the image has come; may be empty.
+    `drawing`: name of the drawing, such as 'step-through'.
+    `color`: CSS hex colour of the drawing.
+    `key`: of the image, by which `picture_file` reads it.
+    `preview`: the image in a few pixels, as a `data:` address, to show until the image has come; may be empty.
     """
 
     drawing: Annotated[str, otherwise(NAMES, "parcel")] = "parcel"
@@ -275,24 +267,15 @@ class Rank(StrEnum):
 class Ongoing(Model):
     """An ongoing item: an open request, a delivery, a return, an insurance that was asked for, or an unpaid invoice.
 
-    Attributes:
-        reference: reference of the request or the insurance, number of the order, or id of the return or the invoice.
-        name: the bike, the first item of the order or the return, or the number of the invoice.
-        mark: what tells a bike or an item from others of its name; an order has its number.
-        rank: where the dashboard shows it.
-        from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
-        amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
-        before: until when the customer can confirm by the mailed link (UTC); None if nothing is to be confirmed.
-        request_kind, work_order_status: for a request.
-        delivery_status: for a delivery.
-        return_kind, return_status: for a return.
-        insurance_status: for an insurance.
-        since: when it was reported or ordered.
-        planned: the planned or scheduled day, when known.
-        partner: the service partner or carrier, when known.
-        label, meaning: status and meaning of its account, by language; empty without an account.
-        picture: of the bike or the first item.
-        asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
+    `reference`: reference of the request or the insurance, number of the order, or id of the return or the invoice.
+    `name`: the bike, the first item of the order or the return, or the number of the invoice.
+    `mark`: what tells a bike or an item from others of its name; an order has its number.
+    `from_time`, `until_time`: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
+    `amount`: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
+    `before`: until when the customer can confirm by the mailed link (UTC); None if nothing is to be confirmed.
+    `since`: when it was reported or ordered.
+    `label`, `meaning`: status and meaning of its account, by language; empty without an account.
+    `asked`: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
     """
 
     kind: OngoingKind

@@ -62,11 +62,9 @@ FileLocale = Annotated[Locale, Field(default="nl")]
 class Media:
     """A kind of file that an operation returns.
 
-    Attributes:
-        media_type: HTTP media type.
-        beginning: the first bytes of every such file.
-        name: default file name.
-        attached: whether browsers save it instead of showing it.
+    `media_type`: HTTP media type.
+    `beginning`: the first bytes of every such file.
+    `attached`: whether browsers save it instead of showing it.
     """
 
     media_type: str
@@ -83,12 +81,7 @@ ANY_FILE = Media("application/octet-stream", b"", "file")
 
 
 class DeclaredRefusal:
-    """An error that an operation can raise.
-
-    Attributes:
-        error: the class.
-        codes: the possible codes; empty if the code depends on the input.
-    """
+    """An error that an operation can raise. `codes`: the possible codes; empty if the code depends on the input."""
 
     def __init__(self, error: type[ProviderError], *codes: Code) -> None:
         self.error = error
@@ -133,18 +126,13 @@ class Argument:
 class Operation:
     """The declaration of an operation.
 
-    Attributes:
-        function: the declared function; never called.
-        method: HTTP method.
-        path: without the prefix of the API.
-        refuses: the errors it can raise, besides the implicit ones.
-        body: model whose fields are parameters in the JSON body.
-        media: kind of the returned file.
-        identifier: operation id in the OpenAPI document; defaults to the name.
-        silent: errors for which the client returns None instead of raising.
-        waits: query field with the seconds for which the provider may delay its answer.
-        right: what an operation for staff requires; None for operations of customers.
-        in_visit: for operations of customers, whether staff may call it in a customer's session.
+    `function`: the declared function; never called.
+    `body`: model whose fields are parameters in the JSON body.
+    `identifier`: operation id in the OpenAPI document; defaults to the name.
+    `silent`: errors for which the client returns None instead of raising.
+    `waits`: query field with the seconds for which the provider may delay its answer.
+    `right`: what an operation for staff requires; None for operations of customers.
+    `in_visit`: for operations of customers, whether staff may call it in a customer's session.
     """
 
     function: Callable[..., Awaitable[Any]]

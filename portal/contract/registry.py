@@ -33,8 +33,7 @@ def disconnect() -> None:
 def connected() -> Provider:
     """The connected provider.
 
-    Raises:
-        RuntimeError: no provider is connected, because the process was not started by `portal.wiring`.
+    Raises `RuntimeError`: no provider is connected, because the process was not started by `portal.wiring`.
     """
     if not _connected:
         raise RuntimeError("no provider is connected")

@@ -16,10 +16,9 @@ from portal.vocabulary.staff import VisitMode
 class Origin(Model):
     """The origin of a login call.
 
-    Attributes:
-        address: network address of the browser; rate limits count by it.
-        locale: language that the customer chose in this browser; None for the language of their account.
-        challenge: the existing challenge of this browser; a new code replaces only that one.
+    `address`: network address of the browser; rate limits count by it.
+    `locale`: language that the customer chose in this browser; None for the language of their account.
+    `challenge`: the existing challenge of this browser; a new code replaces only that one.
     """
 
     address: str = ""
@@ -54,11 +53,10 @@ class LeaseRequest(Model):
 class CodeSent(Model):
     """A login code was sent.
 
-    Attributes:
-        challenge: opaque value; the code opens a session only together with it.
-        email: masked recipient of the code.
-        expires_at: when the code expires (UTC).
-        resend_at: when another code can be requested (UTC).
+    `challenge`: opaque value; the code opens a session only together with it.
+    `email`: masked recipient of the code.
+    `expires_at`: when the code expires (UTC).
+    `resend_at`: when another code can be requested (UTC).
     """
 
     challenge: str
@@ -90,14 +88,11 @@ class Session(Model):
 class SessionCheck(Model):
     """A valid session.
 
-    Attributes:
-        customer: public id of the customer; binds a page to its owner.
-        locale: language of the customer's mails.
-        country: country of the shop.
-        expires_at: absolute expiry (UTC); idle_until: expiry without further use (UTC).
-        recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
-        mode: what somebody of the staff may do in this session; None for a session of the customer.
-        visitor: name of that person; empty for a session of the customer.
+    `customer`: public id of the customer; binds a page to its owner.
+    `expires_at`: absolute expiry (UTC); idle_until: expiry without further use (UTC).
+    `recall`: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
+    `mode`: what somebody of the staff may do in this session; None for a session of the customer.
+    `visitor`: name of that person; empty for a session of the customer.
     """
 
     customer: str

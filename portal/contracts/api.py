@@ -20,13 +20,10 @@ KnownEndKind = Annotated[EndKind, otherwise(EndKind, EndKind.UNKNOWN)]
 class ContractEnd(Model):
     """A withdrawal or cancellation.
 
-    Attributes:
-        account: what page and mail say about it.
-        ends_on: last day of the contract.
-        received_at, confirmed_at, processed_at: when it reached each status (UTC); None before.
-        email: where the receipt was mailed.
-        can_take_back: whether the customer can take it back.
-        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
+    `ends_on`: last day of the contract.
+    `received_at`, `confirmed_at`, `processed_at`: when it reached each status (UTC); None before.
+    `email`: where the receipt was mailed.
+    `asked`: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     reference: str
@@ -45,18 +42,12 @@ class ContractEnd(Model):
 class Contract(Model):
     """A contract that was taken out in the portal.
 
-    Attributes:
-        reference: of the order of a service package, or of the insurance request.
-        product: what was taken out, such as "Servicepakket Comfort".
-        bike_id, bike, picture, frame_number: the bike it is for.
-        monthly: euro a month including VAT.
-        since: its first day.
-        withdraw_until: last day of the right of withdrawal.
-        running: whether it runs today.
-        offer: how it would end if the customer ended it today, without a reference; None if it has ended or is ending.
-        offered: withdrawal or cancellation; None without `offer`.
-        offered_end: the last day of the contract then.
-        end: its last withdrawal or cancellation; None if there is none.
+    `reference`: of the order of a service package, or of the insurance request.
+    `product`: what was taken out, such as "Servicepakket Comfort".
+    `monthly`: euro a month including VAT.
+    `offer`: how it would end if the customer ended it today, without a reference; None if it has ended or is ending.
+    `offered`: withdrawal or cancellation; None without `offer`.
+    `offered_end`: the last day of the contract then.
     """
 
     reference: str
@@ -80,10 +71,9 @@ class Contract(Model):
 class EndEntry(Model):
     """A declaration that ends a contract.
 
-    Attributes:
-        name: of the person who declares; not validated yet.
-        ending: withdrawal or cancellation, as the page showed it; another one is refused with `status_changed`.
-        key: random; the same key sent twice makes one declaration.
+    `name`: of the person who declares; not validated yet.
+    `ending`: withdrawal or cancellation, as the page showed it; another one is refused with `status_changed`.
+    `key`: random; the same key sent twice makes one declaration.
     """
 
     name: str = Field(default="", max_length=1000)
@@ -92,8 +82,6 @@ class EndEntry(Model):
 
 
 class GuestContract(Model):
-    """What a guest enters to identify a contract; not validated yet."""
-
     reference: str = Field(default="", max_length=1000)
     email: str = Field(default="", max_length=1000)
 
@@ -137,8 +125,6 @@ _GUEST = (
 
 
 class ContractsApi(Protocol):
-    """Running contracts, and their end by customers and guests."""
-
     @operation("GET", "/contracts")
     async def contracts(self, token: Token) -> list[Contract]:
         """The customer's contracts: running ones first, then newest first."""

@@ -29,12 +29,9 @@ def kind_on(concluded_on: date, day: date, withdrawal_days: int) -> EndKind:
 class Ending:
     """How a contract ends. Amounts are in euro, including VAT.
 
-    Attributes:
-        kind: withdrawal or cancellation.
-        ends_on: the last day of the contract.
-        refund: what the customer gets back of what was collected.
-        last_payment: what is still collected for the period in which the contract ends; zero if nothing is.
-        last_from: first day of that period; None if nothing is collected any more.
+    `refund`: what the customer gets back of what was collected.
+    `last_payment`: what is still collected for the period in which the contract ends; zero if nothing is.
+    `last_from`: first day of that period; None if nothing is collected any more.
     """
 
     kind: EndKind

@@ -34,14 +34,9 @@ class MessageFile(Model):
 class Message(Model):
     """A message as both sides see it.
 
-    Attributes:
-        by_customer: whether the customer wrote it; otherwise staff did.
-        author: first name of the writer.
-        store: store in whose name staff wrote; empty for the customer.
-        asks: what staff asked for.
-        answered: whether that was answered or is no longer needed.
-        sent_at: UTC.
-        read: whether the other side has read it.
+    `author`: first name of the writer.
+    `store`: store in whose name staff wrote; empty for the customer.
+    `sent_at`: UTC.
     """
 
     message_id: str
@@ -59,10 +54,7 @@ class Message(Model):
 class AnswerDraft(Model):
     """An answer that the customer has begun.
 
-    Attributes:
-        draft_id: files are uploaded to this draft, in the field 'files' (`FlowApi.begin_upload`).
-        text: what was typed so far.
-        files: the uploaded files.
+    `draft_id`: files are uploaded to this draft, in the field 'files' (`FlowApi.begin_upload`).
     """
 
     draft_id: str
@@ -73,9 +65,8 @@ class AnswerDraft(Model):
 class DoneForCustomer(Model):
     """What somebody of the staff did about a request in the customer's name.
 
-    Attributes:
-        what: what happened in words, such as 'Request received'.
-        name: first name of the person.
+    `what`: what happened in words, such as 'Request received'.
+    `name`: first name of the person.
     """
 
     what: LocalizedText
@@ -86,13 +77,11 @@ class DoneForCustomer(Model):
 class Conversation(Model):
     """The conversation about one request of the customer.
 
-    Attributes:
-        done: what staff did in the customer's name, oldest first.
-        messages: oldest first.
-        asks: what the retailer waits for now; `nothing` if it waits for nothing.
-        open: whether the customer can write; not when the request is finished.
-        unread: messages of staff that the customer has not read.
-        draft: the answer that was begun; None if there is none.
+    `done`: what staff did in the customer's name, oldest first.
+    `messages`: oldest first.
+    `asks`: what the retailer waits for now; `nothing` if it waits for nothing.
+    `open`: whether the customer can write; not when the request is finished.
+    `draft`: the answer that was begun; None if there is none.
     """
 
     kind: KnownCaseKind
@@ -108,10 +97,8 @@ class Conversation(Model):
 class RequestNews(Model):
     """A request about which the retailer waits for an answer, or wrote something that is not read.
 
-    Attributes:
-        page: path of the page of the request.
-        asks: what the retailer waits for; `nothing` if it waits for nothing.
-        unread: messages of staff that the customer has not read.
+    `page`: path of the page of the request.
+    `asks`: what the retailer waits for; `nothing` if it waits for nothing.
     """
 
     kind: KnownCaseKind
@@ -122,8 +109,6 @@ class RequestNews(Model):
 
 
 class AnswerText(Model):
-    """What the customer has typed so far."""
-
     draft_id: str = Field(max_length=16)
     text: str = Field(default="", max_length=_MAX_LENGTH)
 
@@ -142,10 +127,7 @@ _EXPIRED = DeclaredRefusal(Refused, Code.ANSWER_EXPIRED)
 
 
 class ConversationsApi(Protocol):
-    """The customer's side: messages about one of the own requests. Another customer's request is not found.
-
-    `kind` in a path is the kind as `kind_path` writes it.
-    """
+    """The customer's side: messages about one of the own requests. Another customer's request is not found."""
 
     @operation("GET", "/conversations/{kind}/{reference}")
     async def conversation(self, token: Token, kind: str, reference: str) -> Conversation:
@@ -183,10 +165,9 @@ class Sending(Model):
 class StaffMessage(Message):
     """A message as staff see it.
 
-    Attributes:
-        writer: full name of the person of staff; empty for the customer.
-        template: name of the template; empty for a free text.
-        sendings: how it went out besides the page.
+    `writer`: full name of the person of staff; empty for the customer.
+    `template`: name of the template; empty for a free text.
+    `sendings`: how it went out besides the page.
     """
 
     writer: str = ""
@@ -197,16 +178,11 @@ class StaffMessage(Message):
 class StaffConversation(Model):
     """The conversation about a case.
 
-    Attributes:
-        customer: first name of the customer; empty if the customer is not known.
-        locale: the language in which the customer gets mails.
-        ways: how a message can go out besides the page; without an e-mail address there is no mail.
-        reachable: whether the customer sees messages at all: not a guest, and not about a battery alarm.
-        asks: what the case waits for now; `nothing` if it waits for nothing.
-        may_write: whether this person may send a free text.
-        messages: oldest first.
-        unread: messages of the customer that nobody of staff has read.
-        version: of the case.
+    `customer`: first name of the customer; empty if the customer is not known.
+    `locale`: the language in which the customer gets mails.
+    `ways`: how a message can go out besides the page; without an e-mail address there is no mail.
+    `reachable`: whether the customer sees messages at all: not a guest, and not about a battery alarm.
+    `asks`: what the case waits for now; `nothing` if it waits for nothing.
     """
 
     kind: KnownCaseKind
@@ -226,10 +202,9 @@ class StaffConversation(Model):
 class _Outgoing(Model):
     """What every message of staff has.
 
-    Attributes:
-        asks: what the customer is asked for; the case then waits for the customer.
-        by_text_message: also send a text message with the link, where the shop has a gateway.
-        key: made by the page when the message was begun; the same key sends one message.
+    `asks`: what the customer is asked for; the case then waits for the customer.
+    `by_text_message`: also send a text message with the link, where the shop has a gateway.
+    `key`: made by the page when the message was begun; the same key sends one message.
     """
 
     asks: Asks = Asks.NOTHING
@@ -265,12 +240,8 @@ class TemplatePreview(Model):
 class MessageTemplate(Model):
     """A template.
 
-    Attributes:
-        name: identifies it.
-        kinds: kinds of case that it fits; empty for all.
-        needs_day: whether its text names a day that has to be chosen.
-        own: whether the shop changed or added it.
-        hidden: whether it is no longer offered.
+    `kinds`: kinds of case that it fits; empty for all.
+    `needs_day`: whether its text names a day that has to be chosen.
     """
 
     name: str
@@ -302,10 +273,7 @@ _CASE = "/staff/cases/{kind}/{reference}"
 
 
 class StaffConversationsApi(Protocol):
-    """The side of staff. A case that the person may not see is not found.
-
-    `kind` in a path is the kind as `kind_path` writes it.
-    """
+    """The side of staff. A case that the person may not see is not found."""
 
     @operation("GET", f"{_CASE}/conversation", right=Right.SEE_CASES)
     async def case_conversation(self, token: StaffToken, kind: str, reference: str) -> StaffConversation:

@@ -12,8 +12,6 @@ from portal.kernel.texts import N_
 from portal.vocabulary.cases import MAX_FILES
 
 FILES_FIELD = "files"
-"""Name of the field of the files, and of the form control."""
-
 _FILES = Field(FILES_FIELD, N_("Photos or files"), Files(0, MAX_FILES), optional=True)
 
 ANSWER = Flow(

@@ -33,7 +33,6 @@ async def _announce(request: Request, token: str) -> Response:
 
 
 async def _upload(request: Request, token: str) -> Response:
-    """Receive (PUT) or remove (DELETE) a file that was not sent yet."""
     upload_id = request.path_params["upload_id"]
     if request.method == "DELETE":
         await ask(StaffFilesApi).remove_staff_file(token, upload_id)

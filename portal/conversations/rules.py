@@ -20,8 +20,6 @@ FIELD_LABELS: Mapping[str, str] = {
     "brand": N_("Name of the shop"),
     DAY: N_("A day chosen by the writer"),
 }
-"""What each field of a template is filled with."""
-
 EXAMPLES: Mapping[str, str] = {
     "first_name": "Sanne",
     "request": N_("repair"),

@@ -42,12 +42,10 @@ class DeliveryEvent(Model):
 class ShipmentStatus(Model):
     """One shipment of an order. Times in UTC.
 
-    Attributes:
-        account: what every channel says about it.
-        part: its number within the order, from 1.
-        items: its contents; empty if they are not known.
-        scheduled: planned day and window; those of the order if the shipment has none of its own.
-        tracking_url: https address of the carrier's tracking page; empty if there is none.
+    `part`: its number within the order, from 1.
+    `items`: its contents; empty if they are not known.
+    `scheduled`: planned day and window; those of the order if the shipment has none of its own.
+    `tracking_url`: https address of the carrier's tracking page; empty if there is none.
     """
 
     account: Account
@@ -65,20 +63,13 @@ class ShipmentStatus(Model):
 class DateChange(Model):
     """A request for another delivery day. All days are local.
 
-    Attributes:
-        account: what every channel says about it.
-        reference: reference number that the customer can quote.
-        status: current status; `expired` as soon as the link has expired, even if the database does not say so yet.
-        original_day: planned day at the time of the request.
-        new_day: requested day.
-        from_time, until_time: local times 'HH:MM' of the window on the new day.
-        email: address to which the latest link was sent; empty if there is no link.
-        link_expires_at: until when the link can be used (UTC).
-        resend_at: from when the mail can be sent again (UTC).
-        email_failed: whether the mail with the link could not be sent. It can be sent again.
-        decided_at: when the request was accepted, refused or cancelled (UTC).
-        note: the retailer's note to the customer.
-        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
+    `status`: current status; `expired` as soon as the link has expired, even if the database does not say so yet.
+    `original_day`: planned day at the time of the request.
+    `from_time`, `until_time`: local times 'HH:MM' of the window on the new day.
+    `email`: address to which the latest link was sent; empty if there is no link.
+    `email_failed`: whether the mail with the link could not be sent. It can be sent again.
+    `decided_at`: when the request was accepted, refused or cancelled (UTC).
+    `asked`: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     account: Account
@@ -100,17 +91,13 @@ class DateChange(Model):
 class OrderStatus(Model):
     """Delivery status of an order.
 
-    Attributes:
-        account: what every channel says about the whole order.
-        name: name of the first item.
-        status: status of the whole order, which is that of the shipment furthest behind. None while nothing is known.
-        preferred_week: ISO week that the customer prefers, such as '2026-W24'; empty if none.
-        shipments: shipments by number; empty before anything is packed.
-        unshipped: items in no shipment yet: all of them before anything is packed, none if contents are not known.
-        partly_shipped: whether something has left and something has not.
-        events: delivery history, oldest first.
-        change_refusal: why the delivery day cannot be changed; None if it can.
-        change: the latest request for another day, pending or not; None if there was none.
+    `status`: status of the whole order, which is that of the shipment furthest behind. None while nothing is known.
+    `preferred_week`: ISO week that the customer prefers, such as '2026-W24'; empty if none.
+    `shipments`: shipments by number; empty before anything is packed.
+    `unshipped`: items in no shipment yet: all of them before anything is packed, none if contents are not known.
+    `partly_shipped`: whether something has left and something has not.
+    `change_refusal`: why the delivery day cannot be changed; None if it can.
+    `change`: the latest request for another day, pending or not; None if there was none.
     """
 
     account: Account
@@ -149,14 +136,11 @@ class DeliveryWeek(Model):
 class DeliveryDates(Model):
     """The days to which a delivery can be moved, or why it cannot.
 
-    Attributes:
-        name: name of the first item.
-        scheduled: currently planned day and window; None if no day is planned.
-        refusal: why the day cannot be changed, such as `already_handed_over`, `delivery_not_planned`,
-            `date_change_not_offered`, `date_change_pending` (see `change`) or `no_delivery_options` (see `retry_at`).
-        retry_at: when to try again (UTC).
-        weeks: the weeks with their days; empty if there is a refusal.
-        change: the latest request for another day, pending or not.
+    `scheduled`: currently planned day and window; None if no day is planned.
+    `refusal`: why the day cannot be changed, such as `already_handed_over`, `delivery_not_planned`,
+    `date_change_not_offered`, `date_change_pending` (see `change`) or `no_delivery_options` (see `retry_at`).
+    `retry_at`: when to try again (UTC).
+    `weeks`: the weeks with their days; empty if there is a refusal.
     """
 
     order_number: str
@@ -175,8 +159,6 @@ class DateChoice(Model):
 
 
 class DateChangeSent(Model):
-    """A request that waits for the customer to use the mailed link."""
-
     change: DateChange
     mail: LinkSent
 
@@ -204,9 +186,8 @@ class TrackingEntry(Model):
 class TrackedPart(Model):
     """One shipment, as far as everybody with the link may know. Texts are those of its account.
 
-    Attributes:
-        when: the planned day and hours; empty if none is planned, or it is finished.
-        tracking_url: https address of the carrier's tracking page; empty if there is none.
+    `when`: the planned day and hours; empty if none is planned, or it is finished.
+    `tracking_url`: https address of the carrier's tracking page; empty if there is none.
     """
 
     status: LocalizedText
@@ -219,11 +200,9 @@ class TrackedPart(Model):
 class Tracking(Model):
     """Where a delivery is, without a login: no name, no address, no number of the order, no items.
 
-    Attributes:
-        status, meaning: of the whole order.
-        phases, phase: as in its account.
-        when: the planned day and hours; empty if none is planned, or it is finished.
-        parts: its shipments, in their order.
+    `status`, `meaning`: of the whole order.
+    `phases`, `phase`: as in its account.
+    `when`: the planned day and hours; empty if none is planned, or it is finished.
     """
 
     status: LocalizedText

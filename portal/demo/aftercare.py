@@ -65,8 +65,6 @@ _WITH_HISTORY = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _DateChange:
-    """A delivery date change, requested `hours` ago, for the day `choice` places after the first available day."""
-
     number: str
     status: DateChangeStatus
     hours: int
@@ -91,7 +89,6 @@ _INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
 
 
 async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -> None:
-    """Add missing rows and update dates to today. Changes that customers made themselves stay."""
     await _insurances_and_terms(session, now)
     await _documents(session, now)
     numbers = {*_WITH_HISTORY, *(entry[0] for entry in _INSURANCES)}
@@ -113,7 +110,6 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
 
 
 async def _insurances_and_terms(session: AsyncSession, now: datetime) -> None:
-    """Add what insurances cover and cost, and a period that the shop has announced."""
     for table, rows in ((InsuranceProductRow, insurances), (InsuranceTariffRow, tariffs)):
         if (await session.exec(select(table).limit(1))).first() is None:
             session.add_all(rows())
@@ -123,7 +119,6 @@ async def _insurances_and_terms(session: AsyncSession, now: datetime) -> None:
 
 
 async def _documents(session: AsyncSession, now: datetime) -> None:
-    """Add the product information documents of all insurances."""
     if await current_documents(session):
         return
     for entry, dutch, english in await in_thread(all_documents):
@@ -263,7 +258,6 @@ async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
 
 
 async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    """A service package that was taken out and cancelled, and has ended whatever the notice is."""
     bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
     if bike is None:
         return
@@ -315,8 +309,6 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
 
 @dataclass(slots=True)
 class BuiltRequest:
-    """A request, the key of its partner, and its events."""
-
     row: RequestRow
     partner: str
     events: list[WorkOrderEventRow]
@@ -388,14 +380,12 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
 
 
 def _planned(plan: RequestPlan, days: Days) -> date | None:
-    """The day of the appointment, a working day: the next one if it is to come, else the last one."""
     if plan.planned is None:
         return None
     return days.working_day(plan.planned, Country.NL) if plan.planned > 0 else days.worked(-plan.planned)
 
 
 def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:
-    """The status changes that lead to a request's status, starting the day after it was made."""
     path = WORK_ORDERS[plan.kind].path_to(plan.status)[1:]
     first = plan.made - 1
     ended = -plan.planned if plan.planned is not None else plan.made - 2

@@ -12,6 +12,7 @@ from portal.demo.catalogue import PACKAGE_PRICES
 from portal.demo.plans import (
     INSURANCE,
     INSURANCE_PRICE,
+    TRACKING_PAGE,
     AddressPlan,
     CustomerPlan,
     Days,
@@ -59,7 +60,6 @@ class BuiltInvoice:
 def invoices(
     plan: OrderPlan, order: OrderRow, lines: list[OrderLineRow], shipments: list[ShipmentRow], days: Days
 ) -> list[BuiltInvoice]:
-    """All invoices of an order, dated on the day of its first parcel. One of them includes discount and costs."""
     if plan.invoicing is Invoicing.NOT_YET:
         return []
     parts = [lines] if plan.invoicing is Invoicing.ONCE or len(lines) == 1 else [lines[:1], lines[1:]]
@@ -137,8 +137,6 @@ NOT_SAVED = 0
 
 @dataclass(slots=True)
 class BuiltBike:
-    """A bike, its order line and its requests."""
-
     row: BikeRow
     line: OrderLineRow
     requests: list[BuiltRequest] = field(default_factory=list)
@@ -146,8 +144,6 @@ class BuiltBike:
 
 @dataclass(slots=True)
 class BuiltOrder:
-    """An order with all its rows. Keys are set when it is saved."""
-
     row: OrderRow
     lines: list[OrderLineRow]
     addresses: list[OrderAddressRow]
@@ -164,7 +160,6 @@ class BuiltCustomer:
 
 
 def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
-    """Build a customer with all orders, with dates relative to today."""
     person, place = plan.person, plan.person.place
     first = max((order.placed for order in plan.orders), default=10)
     row = CustomerRow(
@@ -189,7 +184,6 @@ def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
 
 
 def _in_sequence(plan: CustomerPlan, days: Days) -> list[BuiltOrder]:
-    """Build all orders. Each is older than those placed after it, also when holidays bring their parcels together."""
     built: dict[str, BuiltOrder] = {}
     newest_first = sorted(plan.orders, key=lambda order: order.placed)
     for _, entries in groupby(newest_first, key=lambda order: order.placed):
@@ -199,7 +193,6 @@ def _in_sequence(plan: CustomerPlan, days: Days) -> list[BuiltOrder]:
 
 
 def build_order(plan: OrderPlan, person: PersonPlan, days: Days, newer: datetime | None = None) -> BuiltOrder:
-    """Build an order with all its rows, with dates relative to today; it is older than `newer`."""
     lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
     country = plan.country or person.place.country
     shipments = [_shipment(plan.number, place, parcel, country, days) for place, parcel in enumerate(plan.shipments)]
@@ -294,7 +287,6 @@ def _order(
 
 
 def _pay(plan: OrderPlan, row: OrderRow, built: list[BuiltInvoice]) -> None:
-    """Set the paid amount and the resulting payment status."""
     row.invoiced_at = min((invoice.row.invoice_date for invoice in built), default=None)
     match plan.payment:
         case PaymentPlan.ALL | PaymentPlan.REFUNDED:
@@ -347,7 +339,7 @@ def _shipment(number: str, place: int, plan: ShipmentPlan, country: Country, day
         order_id=NOT_SAVED,
         carrier=plan.carrier.name_in(days.settings),
         tracking_code=code,
-        tracking_url=days.settings.carriers.tracking_url.format(code=code) if code else "",
+        tracking_url=TRACKING_PAGE + code if code else "",
         shipped_at=local_moment(last_working_day(left, country), 16, 5),
         delivered_at=None if delivered is None else local_moment(delivered, 11, 40),
     )

@@ -41,7 +41,6 @@ _GRAPHS: Mapping[CaseKind, StatusGraph[Any]] = {
 
 
 async def complete_cases(session: AsyncSession) -> None:
-    """Open the cases of requests that have none. Their timeline has every status that the request passed through."""
     last = (await session.exec(select(func.max(CaseRow.id)))).one() or 0
     await open_all(session)
     opened = select(CaseRow, CaseEventRow).join(CaseEventRow, col(CaseEventRow.case_id) == col(CaseRow.id))
@@ -102,13 +101,11 @@ _PARTS_OF_CASES: tuple[tuple[Any, Any, str], ...] = (
 
 
 async def move_stories(session: AsyncSession, built: Sequence[BuiltCustomer]) -> None:
-    """Move returns, insurances, files and cases of the stories to today, with what was added to them since."""
     await _move(session, await _ages(session, built), _OWN, _PARTS)
     await move_cases(session, built)
 
 
 async def move_cases(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> None:
-    """Move the cases of customers to today, before their orders and work orders are redated."""
     await _move(session, await _ages(session, customers), (CaseRow,), _PARTS_OF_CASES)
 
 

@@ -31,7 +31,6 @@ from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 
 
 def articles() -> list[ProductRow]:
-    """All articles that a customer can exchange an item for."""
     rows = []
     for product in (*BIKES, *ACCESSORIES):
         for color in product.colors or (None,):
@@ -61,7 +60,6 @@ def _article(product: Product, color: Color | None, size: str) -> ProductRow:
 
 
 async def complete_articles(session: AsyncSession) -> None:
-    """Add missing articles to a shop that an earlier version loaded."""
     stored = set(await session.exec(select(ProductRow.public_id)))
     session.add_all(row for row in articles() if row.public_id not in stored)
 
@@ -70,7 +68,6 @@ _DATA = read_data("catalogue.json")
 _INSURANCES = [(TypeAdapter(InsurancePackage).validate_python(entry), entry) for entry in _DATA["insurances"]]
 INSURANCES = tuple(package for package, _ in _INSURANCES)
 PACKAGE_PRICES = {ServicePackage(code): Decimal(price) for code, price in _DATA["bought_with_an_order"].items()}
-"""What a package that is bought with an order costs."""
 
 
 def insurances() -> list[InsuranceProductRow]:
@@ -87,7 +84,6 @@ def insurances() -> list[InsuranceProductRow]:
 
 
 def tariffs() -> list[InsuranceTariffRow]:
-    """The rates of all insurances for every kind of bike."""
     # Insuring an e-bike costs more, because e-bikes are stolen more often.
     more = {ItemKind.CITY_BIKE: Decimal(1), ItemKind.E_BIKE: Decimal("1.25"), ItemKind.CARGO_BIKE: Decimal("1.5")}
     return [
@@ -104,7 +100,6 @@ def tariffs() -> list[InsuranceTariffRow]:
 
 
 def service_products() -> list[ServiceProductRow]:
-    """All variants of all maintenance jobs."""
     rows = []
     for drive, prices in _DATA["service_prices"].items():
         for job, price in prices.items():
@@ -117,7 +112,6 @@ def service_products() -> list[ServiceProductRow]:
 
 
 def packages() -> list[PackageTermsRow]:
-    """Price and contents of all service packages."""
     return [
         PackageTermsRow(
             package=ServicePackage(entry["package"]),
@@ -131,7 +125,6 @@ def packages() -> list[PackageTermsRow]:
 
 
 async def complete_service_products(session: AsyncSession) -> None:
-    """Add missing service products and packages to a shop that an earlier version loaded."""
     known = set(await session.exec(select(PackageTermsRow.package)))
     session.add_all(row for row in packages() if row.package not in known)
     stored = set(await session.exec(select(ServiceProductRow.sku)))
@@ -164,7 +157,6 @@ _DUTIES = (
 
 @cache
 def product_information(package: InsurancePackage, locale: Locale) -> bytes:
-    """Render the document of a package in one language. This call blocks. Raises DocumentError."""
     _ = gettext_for(locale)
     insurer, kind = INSURER_NAMES[package.insurer], _(INSURANCE_TYPES[package.type])
     product = _("Bike insurance {insurer}: {type}").format(insurer=insurer, type=kind)
@@ -247,5 +239,4 @@ def _restrictions(package: InsurancePackage, locale: Locale) -> list[str]:
 
 
 def all_documents() -> list[tuple[InsurancePackage, bytes, bytes]]:
-    """Each package with its document in Dutch and in English. This call blocks."""
     return [(entry, product_information(entry, "nl"), product_information(entry, "en")) for entry in INSURANCES]

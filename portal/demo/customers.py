@@ -104,7 +104,6 @@ def _twenty_five() -> Iterator[OrderPlan]:
 
 
 def _shipment(place: int, placed: int, status: DeliveryStatus) -> ShipmentPlan:
-    """The parcel, shipped two days after the order. One still under way was shipped two days ago."""
     if status is DeliveryStatus.ORDER_READY_FOR_PICKUP:
         return ShipmentPlan(2, carrier=STORE, tracked=False)
     arrived = status is DeliveryStatus.ORDER_DELIVERED
@@ -113,7 +112,6 @@ def _shipment(place: int, placed: int, status: DeliveryStatus) -> ShipmentPlan:
 
 
 def _parcel(name: str, place: int, *, at_least: int) -> tuple[LinePlan, ...]:
-    """Order lines of accessories, derived from the arguments."""
     chance = number_from("parcel", name, place)
     count = at_least + chance % 2
     start = chance // 2 % len(ACCESSORIES)
@@ -123,7 +121,6 @@ def _parcel(name: str, place: int, *, at_least: int) -> tuple[LinePlan, ...]:
 
 
 def generated(name: str, count: int) -> Iterator[OrderPlan]:
-    """Generate orders of accessories, one every second day back from yesterday. All but the newest are delivered."""
     for place in range(count):
         placed = 1 + place * 2
         sent = place > 0
@@ -173,5 +170,4 @@ CUSTOMERS = tuple(map(_customer, _DATA["customers"]))
 
 
 def customer_of(email: str) -> CustomerPlan:
-    """The customer with this e-mail address."""
     return next(plan for plan in CUSTOMERS if plan.person.email == email)

@@ -30,12 +30,10 @@ def _rows(name: str) -> list[dict[str, str]]:
 
 
 def partners(days: Days) -> dict[str, PartnerRow]:
-    """All workshops by key. A workshop that no other data refers to has its name as key."""
     return {entry["key"] or entry["name"]: _partner(entry, days) for entry in _rows("partners.csv")}
 
 
 async def complete_partners(session: AsyncSession, rows: Iterable[PartnerRow]) -> None:
-    """Add missing workshops to a shop that an earlier version loaded, and set the map position of the others."""
     stored = {row.public_id: row for row in await session.exec(select(PartnerRow))}
     for fresh in rows:
         known = stored.get(fresh.public_id)
@@ -47,7 +45,6 @@ async def complete_partners(session: AsyncSession, rows: Iterable[PartnerRow]) -
 
 
 def _partner(entry: dict[str, str], days: Days) -> PartnerRow:
-    """Build a workshop from a row of the file. `vacation_in` is in days from today; negative values are past."""
     country = Country(entry["country_code"])
     place = places.at(entry["post_code"], country)
     first = days.ago(-int(entry["vacation_in"])) if entry["vacation_in"] else None
@@ -81,8 +78,6 @@ def _number(text: str) -> Decimal | None:
 
 
 class StaffPlan(NamedTuple):
-    """Somebody who works at the shop. `stores` are keys of workshops."""
-
     name: str
     email: str
     role: Role
@@ -103,7 +98,6 @@ STAFF = [
 
 
 async def complete_staff(session: AsyncSession, days: Days, workshops: Mapping[str, PartnerRow]) -> None:
-    """Add people who are missing. `workshops` are those of the plan, by key."""
     names = {key: row.public_id for key, row in workshops.items()}
     known = set(await session.exec(select(StaffRow.email)))
     stores = {row.public_id: row.id for row in await session.exec(select(PartnerRow))}

@@ -46,23 +46,19 @@ class _Canvas:
         self._draw.ellipse(box, fill=None if width else color, outline=color, width=int(width * _FINER))
 
     def line(self, *points: Point, color: str, width: float) -> None:
-        """A line with round joints."""
         scaled = [(x * _FINER, y * _FINER) for x, y in points]
         self._draw.line(scaled, fill=color, width=int(width * _FINER), joint="curve")
 
     def box(self, left: float, top: float, right: float, bottom: float, color: str, radius: float = 12) -> None:
-        """A box with round corners."""
         scaled = [value * _FINER for value in (left, top, right, bottom)]
         self._draw.rounded_rectangle(scaled, radius * _FINER, fill=color)
 
     def around(self, at: Point, radius: float, count: int, act: Callable[[Point, float], None]) -> None:
-        """Do something at equal distances on a circle; it gets the point and the angle."""
         for number in range(count):
             angle = 2 * math.pi * number / count
             act((at[0] + radius * math.cos(angle), at[1] + radius * math.sin(angle)), angle)
 
     def save(self, path: Path) -> None:
-        """Keep it as a JPEG."""
         small = self._image.resize((_WIDTH, _HEIGHT), Image.Resampling.LANCZOS)
         small.filter(ImageFilter.GaussianBlur(0.6)).save(path, "JPEG", quality=72)
 
@@ -172,8 +168,6 @@ _SHOWING = {"motor": "battery", "gears": "chain", "cause": "fork"}
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A drawn photo: its bytes, its preview, and what was found out about it."""
-
     content: bytes
     preview: bytes
     found: FileFindings
@@ -181,7 +175,6 @@ class Photo:
 
 @cache
 def photo_of(subject: str) -> Photo:
-    """Draw what a part or an item looks like. Blocks."""
     draw, floor = _DRAWINGS[_SHOWING.get(subject, subject)]
     canvas = _Canvas(floor)
     draw(canvas)
@@ -220,7 +213,6 @@ def upload_row(
 
 
 async def keep(context: Context, key: str, photo: Photo) -> None:
-    """Put a photo and its preview into the store."""
     store = store_of(context.settings)
     folder = context.settings.data_dir / "files" / "incoming"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -40,14 +40,11 @@ _SCENE = (
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """An article in a colour."""
-
     product: Product
     color: Color | None
 
     @property
     def name(self) -> str:
-        """The beginning of the names of its files."""
         shade = self.color.code[1:] if self.color else "plain"
         return f"{self.product.sku.lower()}-{shade}"
 
@@ -56,7 +53,6 @@ class Pictured:
 
     @property
     def scene(self) -> str:
-        """The article before a wall, as SVG."""
         color = self.color.code if self.color else DEFAULT_COLOR
         svg = drawing(drawing_of(self.product.kind, self.product.name, self.product.drawing), color)
         inside = svg.partition(">")[2].removesuffix("</svg>")
@@ -64,14 +60,12 @@ class Pictured:
 
 
 def pictured() -> Iterator[Pictured]:
-    """All articles in all colours."""
     for product in (*BIKES, *ACCESSORIES):
         for color in product.colors or (None,):
             yield Pictured(product, color)
 
 
 async def complete_pictures(context: Context, session: AsyncSession) -> None:
-    """Add missing pictures of articles; their files are put into the store."""
     articles = {row.public_id: row for row in await session.exec(select(ProductRow))}
     previews = json.loads(_PREVIEWS.read_text())
     known = set(await session.exec(select(ProductPictureRow.product_id)))
@@ -98,7 +92,6 @@ async def complete_pictures(context: Context, session: AsyncSession) -> None:
 
 
 def draw_all() -> None:
-    """Write all files anew."""
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.iterdir():
         old.unlink()

@@ -76,7 +76,6 @@ DATA = Path(__file__).parent / "data"
 
 
 def read_data(name: str) -> Any:
-    """The content of a JSON file of `data`."""
     return json.loads((DATA / name).read_text(encoding="utf-8"))
 
 
@@ -103,9 +102,8 @@ class Carrier(StrEnum):
     STORE = auto()
 
     def name_in(self, settings: Settings) -> str:
-        """The name that customers read."""
         names = {
-            Carrier.PARCEL_SERVICE: settings.carriers.parcel_service,
+            Carrier.PARCEL_SERVICE: "Kwiekpost",
             Carrier.OWN_TRANSPORT: settings.carriers.own,
             Carrier.STORE: f"{settings.brand.name} Amsterdam",
         }
@@ -113,6 +111,7 @@ class Carrier(StrEnum):
 
 
 PARCEL_SERVICE, OWN_TRANSPORT, STORE = Carrier
+TRACKING_PAGE = "https://volg.kwiekpost.example/"
 
 INSURANCE = "theft_and_damage"
 INSURANCE_PRICE = Decimal("289.00")
@@ -142,7 +141,6 @@ class PersonPlan:
 
     @property
     def full_name(self) -> str:
-        """The full name, as on an address label."""
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
@@ -167,8 +165,6 @@ class RequestPlan:
 
 @dataclass(frozen=True, slots=True)
 class BikePlan:
-    """Details of a sold bike. `mileage` is in km and was read `read` days ago."""
-
     frame_known: bool = True
     keys: int = 2
     service_card: bool = False
@@ -180,8 +176,6 @@ class BikePlan:
 
 @dataclass(frozen=True, slots=True)
 class LinePlan:
-    """An order line. A bike is registered if it has a plan."""
-
     product: Product
     quantity: int = 1
     color: int = 0
@@ -193,8 +187,6 @@ class LinePlan:
 
 @dataclass(frozen=True, slots=True)
 class ShipmentPlan:
-    """A parcel, with the number of days since shipping and delivery. `lines` holds position and quantity."""
-
     shipped: int
     delivered: int | None = None
     carrier: Carrier = PARCEL_SERVICE
@@ -203,8 +195,6 @@ class ShipmentPlan:
 
 
 class Invoicing(StrEnum):
-    """When and in how many invoices an order is invoiced."""
-
     NOT_YET = auto()
     ONCE = auto()
     BY_PARCEL = auto()
@@ -212,8 +202,6 @@ class Invoicing(StrEnum):
 
 
 class PaymentPlan(StrEnum):
-    """How much of an order has been paid."""
-
     ALL = auto()
     NOTHING = auto()
     FIRST_INVOICE = auto()
@@ -226,10 +214,9 @@ class PaymentPlan(StrEnum):
 class OrderPlan:
     """An order. Days in the past are counted back from today.
 
-    Attributes:
-        scheduled: days until the planned delivery, which is moved to the next working day.
-        weeks_ahead: preferred delivery week, in weeks after the order date.
-        billing: invoice address, if it differs from the delivery address.
+    `scheduled`: days until the planned delivery, which is moved to the next working day.
+    `weeks_ahead`: preferred delivery week, in weeks after the order date.
+    `billing`: invoice address, if it differs from the delivery address.
     """
 
     number: str
@@ -267,8 +254,6 @@ def local_moment(day: date, hour: int, minute: int = 0) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Today in Europe/Amsterdam, and dates relative to it. `settings` name the shop and its carriers."""
-
     today: date
     settings: Settings = field(default_factory=Settings)
 
@@ -321,7 +306,6 @@ def stable_id(*parts: object, length: int = 10) -> str:
 
 
 def digits(length: int, *parts: object) -> str:
-    """A number with this many digits, derived from the parts."""
     return f"{number_from(*parts) % 10**length:0{length}}"
 
 

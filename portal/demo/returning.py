@@ -33,8 +33,6 @@ _ROOS, _TESS = "roos@example.com", "tess@example.com"
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A return: `lines` says of how many lines of the order one unit goes back, `why` is the customer's explanation."""
-
     name: str
     order: str
     kind: ReturnKind
@@ -65,7 +63,6 @@ _PLANS = (
 
 
 async def complete_returns(session: AsyncSession, days: Days, now: datetime) -> None:
-    """Add missing returns and update the dates of existing ones to today."""
     for plan in _PLANS:
         customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == plan.email))).one_or_none()
         if customer is None:

@@ -41,7 +41,6 @@ from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 async def save_customers(
     session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Mapping[str, PartnerRow]
 ) -> None:
-    """Save partners and customers with their orders, with one statement per table."""
     await _add(session, partners.values())
     await _add(session, [customer.row for customer in customers])
     for customer in customers:
@@ -53,7 +52,6 @@ async def save_customers(
 async def save_orders(
     session: AsyncSession, customer_id: int, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]
 ) -> None:
-    """Save orders of one customer with one statement per table."""
     for order in orders:
         order.row.customer_id = customer_id
     await _save_orders(session, orders, partners)
@@ -116,7 +114,6 @@ def _key(key: int | None) -> int:
 
 
 async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Sequence[PartnerRow]) -> bool:
-    """Copy the dates of newly built rows to the stored rows. Only dates change."""
     orders = {order.row.order_number: order for customer in customers for order in customer.orders}
     query = select(OrderRow).where(col(OrderRow.order_number).in_(orders))
     stored = {row.order_number: row for row in await session.exec(query)}
@@ -148,7 +145,6 @@ async def _redate_order(session: AsyncSession, row: OrderRow, fresh: BuiltOrder)
 
 
 async def _redate_request(session: AsyncSession, stored: RequestRow | None, fresh: RequestRow) -> None:
-    """Move the dates of a request and its whole history, including events that were added after loading."""
     if stored is None:
         return
     moved = fresh.created_at - stored.created_at
@@ -169,19 +165,15 @@ _LOCK = 7_160_461_903
 """Number of the PostgreSQL advisory lock, which lets only one process load."""
 
 _FIRST_NUMBER = 800_000_001
-"""Number of the first generated order."""
 
 
 class Furnished(Protocol):
-    """The parts of the application that loading needs."""
-
     @property
     def context(self) -> Context:
         """The context that the services share."""
 
 
 async def load(application: Furnished, reset: bool = False) -> bool:
-    """Load the demonstration shop into an empty database."""
     if not application.context.settings.demonstration:
         raise RuntimeError("the demonstration shop is not for production")
     days = _days(application)
@@ -236,7 +228,6 @@ async def keep_young(application: Furnished) -> None:
 
 
 async def add_stories(application: Furnished) -> bool:
-    """Add the open cases of five stores, once."""
     async with application.context.database.transaction() as session:
         await _alone(session)
         if not await _is_loaded(session) or await _has_order(session, FIRST_ORDER):
@@ -253,7 +244,6 @@ async def add_stories(application: Furnished) -> bool:
 
 
 async def add_pictures(application: Furnished) -> None:
-    """Add the pictures of articles, once. The files are put into the store."""
     async with application.context.database.transaction() as session:
         await _alone(session)
         if await _is_loaded(session):
@@ -261,7 +251,6 @@ async def add_pictures(application: Furnished) -> None:
 
 
 async def add_photos(application: Furnished) -> bool:
-    """Add the photos of open cases that have just been added. The files are put into the store."""
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
@@ -269,7 +258,6 @@ async def add_photos(application: Furnished) -> bool:
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:
-    """Give a customer more orders of accessories, invoiced when shipped."""
     days = _days(application)
     async with application.context.database.transaction() as session:
         row = (await session.exec(select(CustomerRow).where(CustomerRow.email_key == customer.casefold()))).one()
@@ -304,7 +292,6 @@ async def _is_empty(session: AsyncSession) -> bool:
 
 
 async def _is_loaded(session: AsyncSession) -> bool:
-    """Whether the customers in the database are those of the demonstration."""
     return await _has_order(session, CUSTOMERS[0].orders[0].number)
 
 

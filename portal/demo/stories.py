@@ -67,8 +67,6 @@ _DATA = read_data("stories.json")
 _FIRST_NAMES = _DATA["first_names"].split()
 _LAST_NAMES, _REPAIRS, _CAUSES, _NOTES = (_DATA[name] for name in ("last_names", "repairs", "causes", "notes"))
 STORES = tuple(_DATA["streets"])
-"""Keys of the stores with open cases."""
-
 _S = WorkOrderStatus
 _BEGUN = (_S.ACCEPTED, _S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR, _S.IN_REPAIR, _S.WAIT_FOR_PARTS)
 _STATUSES = (_S.NEW, _S.NEW, _S.NEW, *_BEGUN)
@@ -81,13 +79,10 @@ _SWOLLEN = (ReturnReason.PRODUCT_IS_DEFECT, "De accu is bol gaan staan en werd w
 
 
 FIRST_ORDER = str(_FIRST)
-"""Order number of the first story."""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A customer with what became a case."""
-
     built: BuiltCustomer
     store: str
     number: int
@@ -98,7 +93,6 @@ class Story:
 
 
 def stories(days: Days, partners: Mapping[str, PartnerRow]) -> list[Story]:
-    """Customers with an order each, and a request for the bikes of those who have one."""
     return [_story(number, days, partners) for number in range(WORK_ORDERS + RETURNS + INSURANCES)]
 
 
@@ -201,7 +195,6 @@ def _requests(number: int, chance: int, store: str) -> tuple[RequestPlan, ...]:
 
 
 def _photos(number: int, chance: int, kind: RequestKind) -> list[tuple[str, str]]:
-    """Name and subject of the photos of a request: of every claim, and of two repairs in five."""
     if kind is RequestKind.SERVICE or (kind is RequestKind.REPAIR and number % 5 > 1):
         return []
     first = 1000 + chance // 23 % 8000
@@ -228,7 +221,6 @@ def _answers(number: int, chance: int, kind: RequestKind, serviced: date | None)
 async def complete_stories(
     session: AsyncSession, told: Sequence[Story], days: Days, stores: Mapping[str, int | None], now: datetime
 ) -> None:
-    """Add what is beside the work orders: returns and insurances; then the cases, with persons, notes and waiting."""
     for story in told[WORK_ORDERS : WORK_ORDERS + RETURNS]:
         await _return(session, story, days, stores[story.store])
     for story in told[WORK_ORDERS + RETURNS :]:
@@ -240,7 +232,6 @@ async def complete_stories(
 
 
 async def complete_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> bool:
-    """Add the photos of requests, and those that staff took of what arrived."""
     found = [*await _sent_photos(session, told), *await _photos_of_returned(session, told)]
     if not found:
         return False
@@ -346,7 +337,6 @@ _SHOP_SAYS: Mapping[int, tuple[str, str]] = {
 
 
 async def _differences(session: AsyncSession, told: Sequence[Story], now: datetime) -> None:
-    """The shop changed what customers had changed in the portal; nobody has decided yet."""
     for number, (name, value) in _SHOP_SAYS.items():
         row, found_at = told[number].built.row, now - timedelta(hours=number)
         record = ImportedRow(
@@ -377,7 +367,6 @@ _LOOKED_AT = timedelta(days=1)
 
 
 async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> None:
-    """Give two of three cases to somebody of their store, write notes, and let some wait for the customer."""
     customers = {story.built.row.id for story in told}
     people: dict[int | None, list[StaffRow]] = {}
     query = select(StaffStoreRow.partner_id, StaffRow).join(StaffRow, col(StaffRow.id) == StaffStoreRow.staff_id)

@@ -15,13 +15,13 @@ import reflex as rx
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Unavailable
 from portal.contract.models import REFERENCE_FORM, Content, Document
 from portal.desk.session import DESK_LOGIN, checks
 from portal.frontend.texts import message
 from portal.i18n import _
 from portal.kernel.codes import Code
-from portal.ui import anchor, notice
 from portal.web.forms import failure, from_own_page
 from portal.web.staff_cookies import caller_token
 
@@ -57,18 +57,16 @@ def failed_download(state: rx.State) -> str:
 
 
 def download_notice(code: rx.Var[str]) -> rx.Component:
-    """Says that a download failed, and why."""
-    return rx.cond(code != "", notice(message(code), title=_("The file couldn’t be created."), tone="err"))
+    return ui.notice(message(code), title=_("The file couldn’t be created."), tone="err", shown=code != "")
 
 
 def download_link(text: object, address: rx.Var[str] | str) -> rx.Component:
-    return anchor(text, href=address, class_name="btn btn-secondary")
+    return ui.anchor(text, href=address, class_name="btn btn-secondary")
 
 
 _REFERENCE = re.compile(REFERENCE_FORM)
 
 StaffEndpoint = Callable[[Request, str], Awaitable[Response]]
-"""Handles a request with the session token of a member of staff."""
 
 
 def staff_only(endpoint: StaffEndpoint) -> Callable[[Request], Awaitable[Response]]:

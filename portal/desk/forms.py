@@ -7,14 +7,12 @@ from typing import Annotated, Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.state import DeskForms
 from portal.frontend.texts import field_message, message
 from portal.i18n import Text
 from portal.kernel.codes import Code
-from portal.ui import event_form, notice_on_failure, submit_button, text_field
-from portal.ui.blocks import Style
 from portal.ui.browser import module
-from portal.ui.fields import described, error_line, labelled
 
 
 def _one_value(value: rx.Var[str]) -> tuple[rx.Var[str]]:
@@ -41,7 +39,6 @@ def typed_choice(
     first: Sequence[tuple[str, Text]] = (),
     class_name: str = "",
 ) -> rx.Component:
-    """A choice from a long list, made by typing the beginning of a name."""
     return _TypedChoice.create(
         options=options,
         first=[{"value": option, "text": text} for option, text in first],
@@ -62,14 +59,13 @@ def typed_field(
         name=name,
         value="",
         class_name="field w-full",
-        custom_attrs=described(name, hint, error, required=True),
+        custom_attrs=ui.described(name, hint, error, required=True),
     )
-    return labelled(name, label, control, hint=hint, error=error)
+    return ui.labelled(name, label, control, hint=hint, error=error)
 
 
 def refused(page: type[DeskForms], form: str = "") -> rx.Component:
-    """Why a form was refused as a whole; nothing while it was not."""
-    return notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
+    return ui.notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
 
 
 def desk_form(
@@ -79,14 +75,13 @@ def desk_form(
     send: Text,
     name: str = "",
     key: rx.Var[str] | None = None,
-    style: Style = "primary",
+    style: ui.Style = "primary",
     class_name: str = "space-y-4",
 ) -> rx.Component:
-    """A form of a page: its fields, why it was refused, and its button. With another `key` it is filled in anew."""
-    return event_form(
+    return ui.event_form(
         *fields,
         refused(page, name),
-        submit_button(send, wide=False, style=style),
+        ui.submit_button(send, wide=False, style=style),
         on_send=on_send,
         answered=page.answered,
         class_name=class_name,
@@ -108,16 +103,15 @@ def field_errors(
 def check_box(
     name: Any, text: Any, *, checked: Any = False, below: Any = None, error: rx.Var[str] | None = None, **props: Any
 ) -> rx.Component:
-    """A check box with its text; as wide as both, and high enough for a finger."""
     second = [] if below is None else [rx.el.span(below, class_name="desk-sub")]
     attributes: dict[str, Any] = {"type": "checkbox", "name": name, "value": "yes", "default_checked": checked}
     if error is not None:
-        attributes["custom_attrs"] = described(name, None, error, required=False)
+        attributes["custom_attrs"] = ui.described(name, None, error, required=False)
     box = rx.el.input(**(attributes | props), class_name="mt-0.5 size-5 shrink-0 accent-ink")
     label = rx.el.label(
         box, rx.el.span(text, *second), class_name="flex min-h-9 w-fit items-start gap-3 py-1.5 pointer-coarse:py-2.5"
     )
-    return label if error is None else rx.el.div(*error_line(name, error), label)
+    return label if error is None else rx.el.div(*ui.error_line(name, error), label)
 
 
 def box_group(
@@ -128,11 +122,11 @@ def box_group(
     error: rx.Var[str] | None = None,
     columns: str = "sm:grid-cols-2",
 ) -> rx.Component:
-    said = [] if hint is None else [rx.el.p(hint, class_name="text-ink-500")]
+    said = [] if hint is None else [ui.text(hint, look="text-ink-500")]
     return rx.el.fieldset(
         rx.el.legend(label, class_name="font-semibold"),
         *said,
-        *error_line(name, error),
+        *ui.error_line(name, error),
         rx.el.div(*boxes, class_name=f"mt-1 grid gap-x-6 {columns}"),
         custom_attrs={"id": name, "tabIndex": "-1"},
     )
@@ -141,4 +135,4 @@ def box_group(
 def day_field(
     name: str, label: Text, *, error: rx.Var[str] | None = None, value: Any = "", optional: bool = False
 ) -> rx.Component:
-    return text_field(name, label, error=error, value=value, kind="date", width="max-w-60", optional=optional)
+    return ui.text_field(name, label, error=error, value=value, kind="date", width="max-w-60", optional=optional)

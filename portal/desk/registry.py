@@ -31,9 +31,8 @@ DeskRoute = PageRoute
 class NavigationItem:
     """One link of the navigation.
 
-    Attributes:
-        roles: who sees it of those with the right; empty for all of them.
-        count: name of the number behind the link (`Counts.numbers`); empty for none.
+    `roles`: who sees it of those with the right; empty for all of them.
+    `count`: name of the number behind the link (`Counts.numbers`); empty for none.
     """
 
     text: Text

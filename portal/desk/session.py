@@ -72,8 +72,6 @@ class SavedLink:
 
 @dataclass(frozen=True, slots=True)
 class NavigationCounts:
-    """How many cases stand behind each link of the navigation."""
-
     numbers: Mapping[str, int]
     saved: Sequence[SavedLink] = ()
 
@@ -86,7 +84,6 @@ ChangesQuestion = Callable[[str, int, int], Awaitable[int]]
 answer is the new mark."""
 
 CountsQuestion = Callable[[str], Awaitable[NavigationCounts]]
-"""Asks for the counts, given the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +108,6 @@ def sources() -> Sources:
 
 @dataclass(frozen=True, slots=True)
 class StaffCheck:
-    """A checked session: the person, and the ends of the session (UTC)."""
-
     member: SessionMember
 
     @property
@@ -135,11 +130,10 @@ checks = SessionChecks(check_staff)
 class StaffSession(rx.State):
     """The session state of a tab. The guard sets it; every page reads it.
 
-    Attributes:
-        rights: values of `Right`, to show only what the person may open. The guard and every operation check again.
-        stores: names of the person's stores; empty for roles that see all stores.
-        idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
-        expires_at: when the session ends in any case (ISO 8601, UTC).
+    `rights`: values of `Right`, to show only what the person may open. The guard and every operation check again.
+    `stores`: names of the person's stores; empty for roles that see all stores.
+    `idle_until`: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
+    `expires_at`: when the session ends in any case (ISO 8601, UTC).
     """
 
     authenticated: bool = False
@@ -228,8 +222,6 @@ DESK_CODE = "/login/code"
 
 
 class DeskGate:
-    """ASGI middleware that redirects requests for staff pages."""
-
     def __init__(
         self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[StaffCheck] = checks
     ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import reflex as rx
 from reflex.event import EventSpec
 
+from portal import ui
 from portal.desk.registry import GROUPS, SAVED, DeskRoute, NavigationItem
 from portal.desk.session import StaffSession, may, works_as
 from portal.desk.state import DeskCounts, SavedLink
@@ -17,15 +18,11 @@ from portal.frontend.load import text_in
 from portal.frontend.policies import staff
 from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
-from portal.i18n import Text, _, choice
+from portal.i18n import _, choice
 from portal.kernel.texts import both
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import settings
-from portal.ui import link_button, reload_button
 from portal.ui.browser import module
-from portal.ui.feedback import popup
-from portal.ui.page import patterns_of
-from portal.ui.shell import LOGOUT_FAILED, LOGOUT_ROUTE, Account, Drawer, LanguageSwitch, Logout, ShellState, framed
 from portal.vocabulary.staff import ROLE_LABELS, Right
 
 SEARCH = "/search"
@@ -41,14 +38,12 @@ class DeskSearch(rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def find(self, form: dict[str, Any]) -> EventSpec | None:
-        """Keep what is searched for and open the page of the results."""
         self.text = text_in(form, "text").strip()[:_MAX_LENGTH]
         self.asked += 1
         return rx.redirect(SEARCH) if self.text else None
 
 
 def search_field() -> rx.Component:
-    """The field of the bar; the key "/" moves to it."""
     return rx.el.form(
         rx.el.input(
             type="search",
@@ -87,7 +82,6 @@ class _SavedLinks(rx.Component):
 
 
 HOME = "/cases"
-"""The page that the login opens."""
 
 
 def desk_shell(
@@ -99,23 +93,22 @@ def desk_shell(
     searching: bool,
     broken: rx.Component,
 ) -> rx.Component:
-    """The shell around every page. The app adds the page as its child."""
-    protected_paths = f"(?:{patterns_of(sorted(protected))})"
+    protected_paths = f"(?:{ui.patterns_of(sorted(protected))})"
     menu = rx.el.nav(
         *_links(navigation),
         aria_label=_("Views"),
         class_name="desk-nav sticky top-13 hidden h-[calc(100dvh-3.25rem)] w-48 overflow-y-auto border-r "
         "border-line bg-white p-3 lg:block xl:w-56",
     )
-    return framed(
+    return ui.framed(
         _bar(brand, navigation, protected_paths, on_language, searching),
-        Account.create(
+        ui.Account.create(
             protected_paths=protected_paths, logged_in=StaffSession.authenticated, menu=menu, guest=rx.fragment()
         ),
         # What is read or typed stays in its place, so the warning lies over the lower edge.
         session_watch(StaffSession, class_name="fixed inset-x-0 bottom-0 z-30"),
         footer=_Keys.create(),
-        state=ShellState(
+        state=ui.ShellState(
             logged_in=StaffSession.authenticated,
             signed_out=StaffSession.signed_out,
             toasts=Toasts.items,
@@ -133,7 +126,7 @@ def _bar(
 ) -> rx.Component:
     member = rx.fragment(
         *([search_field()] if searching else []),
-        rx.el.p(
+        ui.text(
             rx.cond(
                 StaffSession.stores.length() > 0,
                 rx.el.span(StaffSession.stores.join(", "), class_name="max-w-48 truncate"),
@@ -144,13 +137,13 @@ def _bar(
                 choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()}),
                 class_name="truncate",
             ),
-            class_name="ml-auto hidden min-w-0 gap-4 whitespace-nowrap xl:flex",
+            look="ml-auto hidden min-w-0 gap-4 whitespace-nowrap xl:flex",
         ),
         rx.el.div(_key_help(), class_name="ml-auto hidden lg:block xl:ml-0"),
-        Logout.create(
+        ui.Logout.create(
             _("Log out"),
-            action=LOGOUT_ROUTE,
-            failure=both(LOGOUT_FAILED),
+            action=ui.LOGOUT_ROUTE,
+            failure=both(ui.LOGOUT_FAILED),
             class_name="hidden min-h-9 whitespace-nowrap px-2 underline lg:inline-flex lg:items-center",
         ),
         rx.el.div(_drawer(navigation), class_name="ml-auto lg:hidden"),
@@ -163,13 +156,13 @@ def _bar(
             to=HOME,
             class_name="flex min-h-11 shrink-0 items-center gap-1 text-lg font-semibold text-on-panel no-underline",
         ),
-        Account.create(
+        ui.Account.create(
             protected_paths=protected_paths,
             logged_in=StaffSession.authenticated,
             menu=member,
             guest=rx.el.span(class_name="ml-auto"),
         ),
-        LanguageSwitch.create(label=_("Language"), saved=StaffSession.authenticated, on_choose=on_language),
+        ui.LanguageSwitch.create(label=_("Language"), saved=StaffSession.authenticated, on_choose=on_language),
         class_name="z-20 flex min-h-13 flex-wrap items-center gap-x-3 bg-panel px-4 text-on-panel md:sticky md:top-0 "
         "md:flex-nowrap md:gap-4 md:px-5",
     )
@@ -188,7 +181,7 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
             any_shown = rx.Var.create(False)
             for right in {item.right for item in items}:
                 any_shown = any_shown | may(right)
-            found.append(rx.cond(any_shown, _group_heading(_(heading))))
+            found.append(ui.text(_(heading), look="desk-group", shown=any_shown))
         found.append(rx.el.ul(*[rx.cond(_is_shown(item), _line(item)) for item in items], class_name="space-y-0.5"))
     return found
 
@@ -200,10 +193,6 @@ def _is_shown(item: NavigationItem) -> rx.Var[bool]:
 def _saved() -> rx.Component:
     """The links that the person saved. A list cannot be drawn by the framework inside of the shell."""
     return _SavedLinks.create(items=DeskCounts.saved, heading=_(GROUPS[SAVED]))
-
-
-def _group_heading(text: Text) -> rx.Component:
-    return rx.el.p(text, class_name="desk-group")
 
 
 def _line(item: NavigationItem) -> rx.Component:
@@ -221,17 +210,17 @@ def _line(item: NavigationItem) -> rx.Component:
 
 
 def _drawer(navigation: Sequence[NavigationItem]) -> rx.Component:
-    return Drawer.create(
-        rx.el.p(
+    return ui.Drawer.create(
+        ui.muted(
             StaffSession.name,
             " · ",
             choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()}),
-            class_name="px-2.5 text-ink-600",
+            look="px-2.5",
         ),
         rx.el.nav(*_links(navigation), aria_label=_("Views"), class_name="mt-3"),
         rx.el.div(
-            Logout.create(
-                _("Log out"), action=LOGOUT_ROUTE, failure=both(LOGOUT_FAILED), class_name="btn btn-secondary"
+            ui.Logout.create(
+                _("Log out"), action=ui.LOGOUT_ROUTE, failure=both(ui.LOGOUT_FAILED), class_name="btn btn-secondary"
             ),
             class_name="mt-6 px-2.5",
         ),
@@ -243,7 +232,6 @@ def _drawer(navigation: Sequence[NavigationItem]) -> rx.Component:
 
 
 def _key_help() -> rx.Component:
-    """The list of keys, and the switch that turns them off."""
     keys = (
         ("/", _("Search")),
         ("j", _("Next row")),
@@ -255,7 +243,7 @@ def _key_help() -> rx.Component:
         ("?", _("This list")),
     )
     return rx.el.div(
-        popup(
+        ui.popup(
             _("Keyboard shortcuts"),
             _("Keyboard shortcuts"),
             rx.el.dl(
@@ -274,7 +262,6 @@ def _key_help() -> rx.Component:
 def desk_frame(
     protected: Iterable[str], navigation: Sequence[NavigationItem], *, on_language: Any, searching: bool
 ) -> rx.Component:
-    """The layout without a page. The app inserts the page."""
     return desk_shell(
         brand=settings().brand.name,
         navigation=navigation,
@@ -287,12 +274,14 @@ def desk_frame(
 
 def not_found() -> rx.Component:
     return desk_page(
-        rx.el.p(_("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved.")),
-        rx.el.div(
+        ui.text(_("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved.")),
+        ui.stack(
             rx.cond(
-                StaffSession.authenticated, link_button(_("Go to the cases"), HOME), link_button(_("Log in"), "/login")
+                StaffSession.authenticated,
+                ui.link_button(_("Go to the cases"), HOME),
+                ui.link_button(_("Log in"), "/login"),
             ),
-            class_name="mt-6",
+            top=6,
         ),
         heading=_("Page not found"),
         narrow=True,
@@ -300,13 +289,12 @@ def not_found() -> rx.Component:
 
 
 def broken_page() -> rx.Component:
-    """The page that replaces one whose rendering failed."""
     return desk_page(
-        rx.el.p(_("What you sent before is safe. Load the page again, or come back a little later.")),
-        rx.el.div(
-            reload_button(_("Load the page again"), "primary"),
-            link_button(_("Go to the cases"), HOME, "secondary"),
-            class_name="mt-6 flex flex-wrap gap-3",
+        ui.text(_("What you sent before is safe. Load the page again, or come back a little later.")),
+        ui.row(
+            ui.reload_button(_("Load the page again"), "primary"),
+            ui.link_button(_("Go to the cases"), HOME, "secondary"),
+            top=6,
         ),
         heading=_("This page couldn’t be shown"),
         narrow=True,
@@ -314,7 +302,6 @@ def broken_page() -> rx.Component:
 
 
 def loading_page() -> rx.Component:
-    """A placeholder, prerendered once for all addresses."""
     return rx.el.main(
         table_loading(), class_name="desk-page px-4 py-6 md:px-6", custom_attrs={"id": "main", "tabIndex": "-1"}
     )

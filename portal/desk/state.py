@@ -22,15 +22,11 @@ T = TypeVar("T")
 
 
 class DeskPage(Loading, mixin=True):
-    """A page that loads its data by operations for staff, which check right and store.
-
-    A subclass defines `_question` and `_show`.
-    """
+    """A page that loads its data by operations for staff, which check right and store."""
 
     @rx.event(background=True)
     @staff(Right.OWN_ACCOUNT)
     async def load(self) -> Any:
-        """Load the data of the page, when it is opened and when the person tries again."""
         return (await self._exchange(opening=True))[1]
 
     def _session_token(self) -> str:
@@ -57,7 +53,6 @@ class DeskForms(rx.State, mixin=True):
     """Names of all fields; an error about anything else is one of the form."""
 
     async def _send(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
-        """Call an operation for a form or a button. Use it in a background event."""
         try:
             async with self:
                 token = session_token(self)
@@ -77,7 +72,6 @@ class DeskForms(rx.State, mixin=True):
         return True, answer
 
     async def _answer(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> T | None:
-        """As `_send`, for an operation that answers something: None after a refusal."""
         return (await self._send(form, change, done))[1]
 
     def _refuse_form(self, form: str, code: Code, fields: dict[str, str]) -> None:
@@ -97,7 +91,6 @@ class LiveDeskPage(Watching, DeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.OWN_ACCOUNT)
     async def watch(self) -> None:
-        """Load the data again whenever they changed, while the page is open."""
         await self._watch()
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:
@@ -117,7 +110,6 @@ class DeskCounts(rx.State):
     @rx.event(background=True)
     @staff(Right.OWN_ACCOUNT)
     async def watch(self) -> None:
-        """Show the numbers, and again whenever one changed, while the page is open."""
         mark, pause = NEVER_ASKED, 1.0
         while token := await self._token():
             started = time.monotonic()

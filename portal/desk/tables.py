@@ -7,8 +7,8 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import Text, _
-from portal.ui import pagination
 from portal.ui.browser import module
 
 
@@ -54,9 +54,8 @@ def listing(
     pages: rx.Component | None = None,
     **options: Any,
 ) -> rx.Component:
-    """A table, above the links to its other pages; without rows, what is said instead."""
     table = data_table(heads, rows, row, label=label, **options)
-    instead = empty if isinstance(empty, rx.Component) else rx.el.p(empty, class_name="text-ink-600")
+    instead = empty if isinstance(empty, rx.Component) else ui.muted(empty)
     return rx.cond(rows.length() > 0, table if pages is None else rx.el.div(table, pages), instead)
 
 
@@ -76,7 +75,6 @@ def table_row(
     name: Text = "",
     unread: rx.Var[bool] | None = None,
 ) -> rx.Component:
-    """One row. The first link with `open_link` is what j, k and Enter act on."""
     choose: list[rx.Component] = []
     marked: dict[str, Any] = {}
     if choosing is not None:
@@ -106,7 +104,7 @@ def cell(
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:
     dot = rx.el.span(
-        rx.el.span(_("Unread: "), class_name="sr-only"),
+        ui.hidden_text(_("Unread: ")),
         rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),
     )
     return rx.el.a(
@@ -124,10 +122,8 @@ class _KeepPlace(rx.Component):
 
 
 def keep_place() -> rx.Component:
-    """Beside a table: after a case was opened, the list shows the same rows again, with the focus on that case."""
     return _KeepPlace.create()
 
 
 def table_pages(page: Any, to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
-    """Links to the other pages of a `Paginated` list; nothing when there is only one page."""
-    return pagination(page.page, page.pages, to)
+    return ui.pagination(page.page, page.pages, to)

@@ -8,13 +8,13 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.session import StaffSession
 from portal.desk.state import UNREAD, DeskCounts, DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.i18n import Text, _, choice, day, localized
 from portal.reflex_adapter.var import expression
 from portal.settings import settings
-from portal.ui import anchor, document_title, error_block, skeleton
 from portal.ui.browser import module
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.files import PLAYED
@@ -43,7 +43,7 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "(2) Zaken – Bovenbuis balie", with the number of unread cases."""
     unread = DeskCounts.numbers[UNREAD].to(int)
     number = rx.cond(unread > 0, rx.Var.create("(").to(str) + unread.to(str) + ") ", "").to(str)
-    return number + document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed).to(str)
+    return number + ui.document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed).to(str)
 
 
 def desk_page(
@@ -71,7 +71,6 @@ def desk_page(
 
 
 def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
-    """The way back to the list; Escape follows it."""
     return rx.el.nav(
         rx.el.a(
             rx.el.span("←", aria_hidden="true"),
@@ -94,8 +93,7 @@ def desk_loaded(
     loading: rx.Component | None = None,
     missing: rx.Component | None = None,
 ) -> rx.Component:
-    """Show the content, a placeholder while it loads, an error with a retry button, or that there is nothing here."""
-    failed = error_block(failure, on_retry=page.load)
+    failed = ui.error_block(failure, on_retry=page.load)
     placeholder = table_loading() if loading is None else loading
     shown = rx.match(
         page.view_state,
@@ -108,24 +106,25 @@ def desk_loaded(
 
 
 def nothing_here() -> rx.Component:
-    """Says that a record does not exist, or that it belongs to another store."""
     return panel(
         None,
-        rx.el.p(_("This doesn’t exist, or it belongs to another store.")),
-        rx.el.p(_("Check the reference, or ask a colleague at that store."), class_name="mt-1 text-ink-600"),
+        ui.text(_("This doesn’t exist, or it belongs to another store.")),
+        ui.muted(_("Check the reference, or ask a colleague at that store."), top=1),
     )
 
 
 def table_loading(rows: int = 6) -> rx.Component:
     return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        *[rx.el.div(skeleton("h-4 w-1/3"), skeleton("mt-2 h-3 w-1/2"), class_name="p-3") for _row in range(rows)],
+        ui.text(_("Loading…"), role="status", look="sr-only"),
+        *[rx.el.div(ui.skeleton("h-4 w-1/3"), ui.skeleton("mt-2 h-3 w-1/2"), class_name="p-3") for _row in range(rows)],
         class_name="appear divide-y divide-line rounded-card border border-line bg-white",
         custom_attrs={"aria-busy": "true"},
     )
 
 
-def panel(heading: Text | None, *children: Any, action: rx.Component | None = None) -> rx.Component:
+def panel(
+    heading: Text | None, *children: Any, action: rx.Component | None = None, shown: ui.Shown = None
+) -> rx.Component:
     head: list[rx.Component] = []
     if heading is not None:
         title_line: rx.Component = rx.el.h2(heading)
@@ -133,14 +132,13 @@ def panel(heading: Text | None, *children: Any, action: rx.Component | None = No
             title_line = rx.el.div(
                 title_line, action, class_name="flex flex-wrap items-baseline justify-between gap-x-4"
             )
-        head = [rx.el.div(title_line, class_name="mb-2")]
-    return rx.el.section(*head, *children, class_name="card min-w-0")
+        head = [ui.stack(title_line, bottom=2)]
+    return ui.when(shown, rx.el.section(*head, *children, class_name="card min-w-0"))
 
 
 def split(
     main: Sequence[rx.Component], side: Sequence[rx.Component], first: rx.Component | None = None
 ) -> rx.Component:
-    """A main and a side column; on a phone the side is below."""
     top = [] if first is None else [rx.el.div(first, class_name="min-w-0 lg:col-start-2 lg:row-start-1")]
     return rx.el.div(
         *top,
@@ -159,7 +157,6 @@ class Pair:
 
 
 def pairs(*rows: Pair) -> rx.Component:
-    """Names and values in two columns; on a phone below each other."""
     return rx.el.dl(*[_pair(row) for row in rows], class_name="space-y-2 sm:space-y-1.5")
 
 
@@ -187,24 +184,19 @@ def unbroken(address: rx.Var[Any]) -> rx.Var[str]:
 
 
 def case_links(cases: Any) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(
-            cases,
-            lambda case: rx.el.li(
-                rx.el.a(
-                    choice(case.kind, CASE_LABELS),
-                    " ",
-                    grouped(case.reference),
-                    to=case_address(case.kind, case.reference),
-                ),
-                rx.el.span(
-                    " · ", localized(case.status_label), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
-                ),
-                key=case_address(case.kind, case.reference),
-                class_name="py-0.5",
+    return ui.item_list(
+        cases,
+        lambda case: rx.el.li(
+            rx.el.a(
+                choice(case.kind, CASE_LABELS), " ", grouped(case.reference), to=case_address(case.kind, case.reference)
             ),
+            rx.el.span(
+                " · ", localized(case.status_label), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
+            ),
+            key=case_address(case.kind, case.reference),
+            class_name="py-0.5",
         ),
-        class_name="desk-records",
+        look="desk-records",
     )
 
 
@@ -217,7 +209,6 @@ def filters(*links: tuple[Text, rx.Var[str] | str], label: Text) -> rx.Component
 
 
 def key_hint(text: Text, *keys: str) -> rx.Component:
-    """Keys and what they do; only where there is a keyboard to expect."""
     return rx.el.span(
         *[rx.el.kbd(key) for key in keys],
         text,
@@ -243,7 +234,6 @@ class _OpenFile(rx.Component):
 def file_tile(
     address: rx.Var[str], preview: rx.Var[str], name: rx.Var[str], kind: rx.Var[str], note: Any = None
 ) -> rx.Component:
-    """A small picture of a file with its name. A photo or a video opens in the viewer, a PDF in a tab of its own."""
     video = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(kind)
     inside = (
         rx.cond(
@@ -257,7 +247,7 @@ def file_tile(
                 ),
             ),
         ),
-        rx.el.span(name, class_name="block max-w-28 truncate text-sm"),
+        ui.line(name, look="max-w-28 truncate text-sm"),
         *([] if note is None else [note]),
     )
     texts: dict[str, Text] = {
@@ -280,5 +270,5 @@ def file_tile(
             texts=rx.Var.create(texts).to(dict[str, str]),
             class_name="block text-left",
         ),
-        anchor(*inside, href=address, target="_blank", class_name="block text-ink"),
+        ui.anchor(*inside, href=address, target="_blank", class_name="block text-ink"),
     )

@@ -22,8 +22,7 @@ from portal.web import cookies
 from portal.web.cookies import fingerprint
 from portal.web.documents import HIDDEN_PAGE
 from portal.web.headers import page_policy
-from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
-from portal.web.terms import shown_terms
+from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks, shown_terms
 
 FirstData = Callable[[DocumentRequest, str, CheckedSession[SessionCheck]], Awaitable[DocumentData]]
 """Loads the first data of a page, given the request, the session token and the result of the session check. It raises

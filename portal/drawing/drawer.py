@@ -32,9 +32,8 @@ class NotDrawn(Exception):
 class DrawOrder:
     """A document to draw.
 
-    Attributes:
-        data: the first data, as JSON; empty for none.
-        nonce: of the styles in the document; without one its style sheet holds up the first paint.
+    `data`: the first data, as JSON; empty for none.
+    `nonce`: of the styles in the document; without one its style sheet holds up the first paint.
     """
 
     address: str

@@ -24,12 +24,7 @@ XML = Media("application/xml", b"<?xml", "payment.xml")
 
 
 class WebhookEntry(Model):
-    """The settings of a webhook.
-
-    Attributes:
-        events: the types that it receives; empty for all.
-        active: whether events are sent to it.
-    """
+    """The settings of a webhook. `events`: the types that it receives; empty for all."""
 
     url: Annotated[str, Field(min_length=1, max_length=MAX_URL)]
     description: Annotated[str, Field(max_length=MAX_DESCRIPTION)] = ""
@@ -40,10 +35,8 @@ class WebhookEntry(Model):
 class Webhook(WebhookEntry):
     """An address that receives events.
 
-    Attributes:
-        failing_since: first failure since the last success; None while it works.
-        paused_at: when sending stopped because it kept failing for three days. Its events wait.
-        pending: events that wait for it.
+    `failing_since`: first failure since the last success; None while it works.
+    `paused_at`: when sending stopped because it kept failing for three days. Its events wait.
     """
 
     id: str
@@ -56,10 +49,8 @@ class Webhook(WebhookEntry):
 class WebhookSecret(Model):
     """The secret that signs the events of a webhook. It is shown once.
 
-    Attributes:
-        id: of the webhook.
-        secret: begins with `whsec_`.
-        previous_until: until when the previous secret signs as well; None for a new webhook.
+    `secret`: begins with `whsec_`.
+    `previous_until`: until when the previous secret signs as well; None for a new webhook.
     """
 
     id: str
@@ -70,10 +61,8 @@ class WebhookSecret(Model):
 class WebhookAttempt(Model):
     """One attempt to deliver an event.
 
-    Attributes:
-        status: HTTP status; None without an answer.
-        milliseconds: duration.
-        answer: the beginning of the answer, or why there was none.
+    `status`: HTTP status; None without an answer.
+    `answer`: the beginning of the answer, or why there was none.
     """
 
     tried_at: datetime
@@ -85,11 +74,9 @@ class WebhookAttempt(Model):
 class WebhookDelivery(Model):
     """An event on its way to a webhook.
 
-    Attributes:
-        id: header `webhook-id`.
-        subject: what it is about.
-        attempts: newest last.
-        next_attempt_at: when it is tried next; None unless it waits for its turn.
+    `id`: header `webhook-id`.
+    `attempts`: newest last.
+    `next_attempt_at`: when it is tried next; None unless it waits for its turn.
     """
 
     id: str
@@ -103,11 +90,7 @@ class WebhookDelivery(Model):
 
 
 class DeliverySearch(Model):
-    """Which deliveries of a webhook are listed.
-
-    Attributes:
-        state: only those in this state; None for all.
-    """
+    """Which deliveries of a webhook are listed. `state`: only those in this state; None for all."""
 
     state: DeliveryState | None = None
     page: PageNumber = 1
@@ -116,10 +99,9 @@ class DeliverySearch(Model):
 class Replay(Model):
     """What is sent again: one event, or those of a span of time.
 
-    Attributes:
-        delivery: id of one event; empty for a span.
-        since, until: the span; events that happened at `until` or later are not sent.
-        failed_only: only those that were given up.
+    `delivery`: id of one event; empty for a span.
+    `since`, `until`: the span; events that happened at `until` or later are not sent.
+    `failed_only`: only those that were given up.
     """
 
     delivery: Annotated[str, Field(max_length=40)] = ""
@@ -138,8 +120,6 @@ _URL_REFUSED = DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_UR
 
 
 class WebhooksApi(Protocol):
-    """Operations of administrators on webhooks."""
-
     @operation("GET", "/staff/webhooks", right=Right.MANAGE_WEBHOOKS)
     async def webhooks(self, token: StaffToken) -> list[Webhook]:
         """All webhooks, the oldest first."""
@@ -190,9 +170,8 @@ class WebhooksApi(Protocol):
 class ChangedCase(Model):
     """A case in the list of those that changed.
 
-    Attributes:
-        due_at: until when somebody has to act (UTC); None when it is done.
-        turn: who has to act next; None when it is done.
+    `due_at`: until when somebody has to act (UTC); None when it is done.
+    `turn`: who has to act next; None when it is done.
     """
 
     case: CaseReference
@@ -207,8 +186,7 @@ class ChangedCase(Model):
 class ChangedCases(Model):
     """Cases that changed, the oldest change first.
 
-    Attributes:
-        next: to be sent as `after` for those that follow; empty when there are none yet.
+    `next`: to be sent as `after` for those that follow; empty when there are none yet.
     """
 
     items: list[ChangedCase]
@@ -216,8 +194,6 @@ class ChangedCases(Model):
 
 
 class CaseFileRecord(Model):
-    """A file of a case."""
-
     file_id: str
     name: str
     media_type: str
@@ -226,8 +202,6 @@ class CaseFileRecord(Model):
 
 
 class CaseHistoryRecord(Model):
-    """Something that happened to a case, as its event says it."""
-
     type: CaseEventType
     status: str
     by: By
@@ -238,12 +212,9 @@ class CaseHistoryRecord(Model):
 class CaseRecord(ChangedCase):
     """A case with everything.
 
-    Attributes:
-        about: the shop's own ids.
-        account: what the customer was told, with answers (`facts`) and amounts (`money`); numbers that staff have to
-            reveal are dots.
-        planned_date: the planned local day.
-        history: what happened, the oldest first.
+    `about`: the shop's own ids.
+    `account`: what the customer was told, with answers (`facts`) and amounts (`money`); numbers that staff have to
+    reveal are dots.
     """
 
     about: About
@@ -256,19 +227,17 @@ class CaseRecord(ChangedCase):
 class RefundToPay(Model):
     """A refund that was decided and is not paid yet.
 
-    Attributes:
-        kind: of the return; None for the end of a contract. `case_kind` is that of its case.
-        order_numbers: the orders, of which `order_number` is the first; of a contract, the order of its bike.
-        payment_method: how the order was paid; `payment_reference` is the number of the payment provider.
-        account: the account it is paid to, masked; empty when it is paid back the way it was paid.
-        holder: of the account; `entered_by` is who entered it, empty for the customer, and `entered_at` when.
-        waits: whether a second person has to confirm it first; `confirmed_by` is who did.
-        unclear: whether the amounts of the order do not add up.
-        address_changed_by: who of staff changed the customer's e-mail address before the account was entered with it,
-            and `address_changed_at` when; empty without such a change.
-        refunded: what the shop refunded of the order itself, or of this refund before it was recorded.
-        batch: id of the export that has it; empty without one.
-        exported_at: when it was exported.
+    `kind`: of the return; None for the end of a contract. `case_kind` is that of its case.
+    `order_numbers`: the orders, of which `order_number` is the first; of a contract, the order of its bike.
+    `payment_method`: how the order was paid; `payment_reference` is the number of the payment provider.
+    `account`: the account it is paid to, masked; empty when it is paid back the way it was paid.
+    `holder`: of the account; `entered_by` is who entered it, empty for the customer, and `entered_at` when.
+    `waits`: whether a second person has to confirm it first; `confirmed_by` is who did.
+    `unclear`: whether the amounts of the order do not add up.
+    `address_changed_by`: who of staff changed the customer's e-mail address before the account was entered with it, and
+    `address_changed_at` when; empty without such a change.
+    `refunded`: what the shop refunded of the order itself, or of this refund before it was recorded.
+    `batch`: id of the export that has it; empty without one.
     """
 
     reference: str
@@ -312,18 +281,11 @@ class RefundResult(Model):
 
 
 class BatchChoice(Model):
-    """Which refunds are exported."""
-
     way: RefundWay
 
 
 class RefundBatch(Model):
-    """Refunds that were exported together.
-
-    Attributes:
-        count, total: number of refunds, and their sum.
-        made_by: name of the person; empty for the command line.
-    """
+    """Refunds that were exported together. `made_by`: name of the person; empty for the command line."""
 
     id: str
     way: Annotated[RefundWay, otherwise(RefundWay, RefundWay.UNKNOWN)]
@@ -334,11 +296,7 @@ class RefundBatch(Model):
 
 
 class RefundSum(Model):
-    """Refunds that would be exported now, of one way.
-
-    Attributes:
-        count, total: number of refunds, and their sum.
-    """
+    """Refunds that would be exported now, of one way."""
 
     way: Annotated[RefundWay, otherwise(RefundWay, RefundWay.UNKNOWN)]
     count: int
@@ -346,12 +304,7 @@ class RefundSum(Model):
 
 
 class WaitingExports(Model):
-    """What waits to be exported.
-
-    Attributes:
-        refunds: one sum a way.
-        insurances: number of insurance requests that wait for the insurer.
-    """
+    """What waits to be exported. `refunds`: one sum a way."""
 
     refunds: list[RefundSum]
     insurances: int
@@ -361,8 +314,6 @@ _EMPTY = DeclaredRefusal(Conflict, Code.NOTHING_TO_EXPORT)
 
 
 class ExportsApi(Protocol):
-    """Files for finance and insurers. Every download is written to the audit."""
-
     @operation("GET", "/staff/exports", right=Right.EXPORT)
     async def waiting_exports(self, token: StaffToken) -> WaitingExports:
         """Count what would be exported now."""

@@ -30,10 +30,9 @@ Answer = str | list[str]
 class DraftStart(Model):
     """Begin a request or continue the draft for the same subject.
 
-    Attributes:
-        flow: name of the flow, such as 'repair-request'.
-        subject: the subject, such as a bike, if it is already known; it becomes the answer to its field.
-        anew: discard the draft for this subject and begin a new one.
+    `flow`: name of the flow, such as 'repair-request'.
+    `subject`: the subject, such as a bike, if it is already known; it becomes the answer to its field.
+    `anew`: discard the draft for this subject and begin a new one.
     """
 
     flow: str = Field(max_length=40)
@@ -44,10 +43,9 @@ class DraftStart(Model):
 class StepEntry(Model):
     """The raw answers to one step; the provider checks them.
 
-    Attributes:
-        step: address of the step within the flow, such as 'step-1'.
-        answers: values by field; fields of other steps are ignored.
-        version: the version of the draft that the customer saw.
+    `step`: address of the step within the flow, such as 'step-1'.
+    `answers`: values by field; fields of other steps are ignored.
+    `version`: the version of the draft that the customer saw.
     """
 
     step: str = Field(max_length=40)
@@ -71,15 +69,11 @@ class RequestItem(Model):
 class Receipt(Model):
     """A request that was sent.
 
-    Attributes:
-        flow: name of the flow.
-        draft_id: id of the draft.
-        reference: the reference number that the customer sees.
-        sent_at: moment of sending (UTC).
-        email: recipient of the confirmation; empty if none was sent.
-        summary: further data for the confirmation page, by flow.
-        account: what every channel says about the request now; None for a flow without accounts.
-        items: what the request is about; empty if the flow does not say.
+    `sent_at`: moment of sending (UTC).
+    `email`: recipient of the confirmation; empty if none was sent.
+    `summary`: further data for the confirmation page, by flow.
+    `account`: what every channel says about the request now; None for a flow without accounts.
+    `items`: what the request is about; empty if the flow does not say.
     """
 
     flow: str
@@ -95,18 +89,13 @@ class Receipt(Model):
 class Draft(Model):
     """A request that was begun.
 
-    Attributes:
-        draft_id: id of the draft.
-        key: required for sending.
-        flow: name of the flow.
-        subject: the subject, such as a bike; empty if it is not chosen yet.
-        answers: accepted answers by field.
-        completed: addresses of the steps that were answered.
-        facts: data of the provider that the flow depends on.
-        version: increases with every change.
-        warnings: codes of the answers to check again, by field; these are not errors.
-        expires_at: when the draft is deleted (UTC).
-        receipt: set after sending; the draft then has no answers any more.
+    `subject`: the subject, such as a bike; empty if it is not chosen yet.
+    `answers`: accepted answers by field.
+    `completed`: addresses of the steps that were answered.
+    `facts`: data of the provider that the flow depends on.
+    `version`: increases with every change.
+    `warnings`: codes of the answers to check again, by field; these are not errors.
+    `expires_at`: when the draft is deleted (UTC).
     """
 
     draft_id: str
@@ -136,10 +125,7 @@ class DraftSummary(Model):
 class FlowStart(Model):
     """The data of a flow before a request is begun.
 
-    Attributes:
-        facts: data of the provider that the introduction depends on. A draft may have more.
-        drafts: the drafts of this flow, newest first.
-        receipt: the last request that was sent, if it was within a month.
+    `facts`: data of the provider that the introduction depends on. A draft may have more.
     """
 
     facts: dict[str, Any]
@@ -150,9 +136,8 @@ class FlowStart(Model):
 class SubjectSearch(Model):
     """What to look for among the subjects of a flow, such as the customer's bikes.
 
-    Attributes:
-        text: part of what a subject shows, such as name, frame number or order number; empty for all.
-        page: number of the page, from 1.
+    `text`: part of what a subject shows, such as name, frame number or order number; empty for all.
+    `page`: number of the page, from 1.
     """
 
     text: str = Field(default="", max_length=LONGEST_SEARCH)
@@ -162,10 +147,8 @@ class SubjectSearch(Model):
 class UploadStart(Model):
     """The announcement of a file, before its body is sent.
 
-    Attributes:
-        field: name of the field that the file answers.
-        name: name of the file on the customer's device.
-        size: size in bytes.
+    `field`: name of the field that the file answers.
+    `size`: size in bytes.
     """
 
     field: str = Field(max_length=40)
@@ -182,13 +165,11 @@ class UploadPlace(Model):
 class Upload(Model):
     """A file that was received completely and inspected.
 
-    Attributes:
-        upload_id: id of the file; the answer to the field is the list of these ids.
-        field: name of the field.
-        name: cleaned name for display.
-        size: received size in bytes.
-        kind: kind found by content, a value of `FileKind`.
-        photo: whether it is a picture with a preview.
+    `upload_id`: id of the file; the answer to the field is the list of these ids.
+    `name`: cleaned name for display.
+    `size`: received size in bytes.
+    `kind`: kind found by content, a value of `FileKind`.
+    `photo`: whether it is a picture with a preview.
     """
 
     upload_id: str
@@ -217,12 +198,7 @@ class PhoneLink(Model):
 
 
 class PhoneLinkState(Model):
-    """The link of a draft.
-
-    Attributes:
-        active: whether there is one that works.
-        opened: whether a telephone has opened it.
-    """
+    """The link of a draft."""
 
     active: bool
     opened: bool
@@ -231,12 +207,8 @@ class PhoneLinkState(Model):
 class PhoneUploads(Model):
     """What a telephone with a link sees: no personal data.
 
-    Attributes:
-        flow: name of the flow.
-        field: the field.
-        name: name of the bike; empty if the request is about none.
-        locale: language of the customer.
-        files: the files that this link added.
+    `name`: name of the bike; empty if the request is about none.
+    `files`: the files that this link added.
     """
 
     flow: str
@@ -262,8 +234,6 @@ ANNOUNCEMENT = (
     DeclaredRefusal(TooMany, Code.UPLOADS_TOO_MANY_AT_ONCE),
     DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
 )
-"""Why a file is refused before it is sent."""
-
 _RECEIVING = (
     DeclaredRefusal(
         InvalidInput,
@@ -408,10 +378,7 @@ class FlowApi(Protocol):
 
 
 class StaffFilesApi(Protocol):
-    """Files of staff that were not sent yet. A subject announces them, and attaches them to what is sent.
-
-    A person has only the own files; `draft` is what the subject said.
-    """
+    """Files of staff that were not sent yet. A subject announces them, and attaches them to what is sent."""
 
     @operation("GET", "/staff/files", right=Right.SEE_CASES)
     async def staff_files(

@@ -15,8 +15,6 @@ Answer = str | list[str]
 """A text, or a list of values, as the rule of the field returned it."""
 
 Answers = Mapping[str, Answer]
-"""Answers by field name."""
-
 Facts = Mapping[str, Any]
 """The facts as JSON, as drafts store them and the API sends them, such as the bikes to choose from."""
 
@@ -39,7 +37,6 @@ class FactsPart(Model):
 
 
 Found = FactsPart | Facts
-"""What a handler looks up."""
 
 
 def stored_facts(found: Found) -> Facts:
@@ -76,10 +73,9 @@ E = TypeVar("E", bound=_WithId)
 class AnswerContext:
     """The answers to a flow and the data that rules check them against.
 
-    Attributes:
-        given: all answers so far, including those of this step.
-        facts: the data of the retailer's side.
-        day: today in Europe/Amsterdam.
+    `given`: all answers so far, including those of this step.
+    `facts`: the data of the retailer's side.
+    `day`: today in Europe/Amsterdam.
     """
 
     given: Answers

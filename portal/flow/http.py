@@ -64,7 +64,6 @@ async def _open_on_phone(request: Request) -> Response:
 
 
 def _customer_only(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    """Require the session of a customer."""
     return _guarded(endpoint, cookies.read_session)
 
 

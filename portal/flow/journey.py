@@ -43,11 +43,10 @@ def places_of(path: Sequence[Step]) -> dict[str, StepNumber]:
 class StepOutcome:
     """The result of answering one step.
 
-    Attributes:
-        errors: why the answers were refused; empty if they were accepted.
-        warnings: the answers the customer should check again.
-        answers: all answers of the draft afterwards.
-        completed: names of all completed steps afterwards.
+    `errors`: why the answers were refused; empty if they were accepted.
+    `warnings`: the answers the customer should check again.
+    `answers`: all answers of the draft afterwards.
+    `completed`: names of all completed steps afterwards.
     """
 
     errors: Findings = field(default_factory=dict)
@@ -58,15 +57,7 @@ class StepOutcome:
 
 @dataclass(frozen=True)
 class Journey:
-    """A flow with the answers of one customer.
-
-    Attributes:
-        flow: the declaration.
-        answers: the answers, each valid at the time it was given.
-        completed: names of the steps that were answered.
-        facts: the current data of the retailer's side.
-        day: today in Europe/Amsterdam.
-    """
+    """A flow with the answers of one customer. `answers`: the answers, each valid at the time it was given."""
 
     flow: Flow
     answers: Answers
@@ -259,4 +250,3 @@ class FlowRegistry(Mapping[str, Flow]):
 
 
 FLOWS = FlowRegistry()
-"""All registered flows."""

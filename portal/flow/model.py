@@ -51,11 +51,8 @@ class LookedUp(OneValue):
 
     After the lookup, `facts[key]` holds the choice: its `id`, and a `refusal` if it is not available.
 
-    Attributes:
-        key: key of the facts.
-        unknown: the code for an answer that cannot be an `id`.
-        refusals: the codes a choice can be refused with.
-        options: all choices, if there are few; without them the rule accepts any short id.
+    `unknown`: the code for an answer that cannot be an `id`.
+    `options`: all choices, if there are few; without them the rule accepts any short id.
     """
 
     key: str
@@ -128,24 +125,22 @@ def required(_answers: AnswerContext) -> Code:
 class Field:
     """One question of a step.
 
-    Attributes:
-        name: name of the form control and of the answer; unique within the flow.
-        label: English text of the label, marked with `N_`.
-        ask: English sentence that asks for a missing answer: 'Choose a store.' Every choice has one; a text without it
-            gets '{label} is required.'
-        rule: the check of the answer.
-        hint: English text below the label.
-        about: English name that tells fields with the same label apart, as in "Chain: description".
-        optional: whether the answer may be empty; a condition if other answers decide that.
-        required_by: name of the setting that makes the answer required; without it, `optional` alone decides.
-        applies: whether the field is asked, given the answers to the earlier steps and fields.
-        belongs_to: fields this answer depends on; it is deleted when one of them changes.
-        control: the form control; by default the one for the rule.
-        autocomplete: token of the HTML standard.
-        empty: the code for a missing answer; a code of the rule if nothing can be chosen.
-        proposed: the answer that is filled in until there is one: what is known already, or costs nothing; empty for
-            none. It counts once the customer presses Next.
-        suggestions: English sentences with which the text can begin; each is a complete answer.
+    `name`: name of the form control and of the answer; unique within the flow.
+    `label`: English text of the label, marked with `N_`.
+    `ask`: English sentence that asks for a missing answer: 'Choose a store.' Every choice has one; a text without it
+    gets '{label} is required.'
+    `hint`: English text below the label.
+    `about`: English name that tells fields with the same label apart, as in "Chain: description".
+    `optional`: whether the answer may be empty; a condition if other answers decide that.
+    `required_by`: name of the setting that makes the answer required; without it, `optional` alone decides.
+    `applies`: whether the field is asked, given the answers to the earlier steps and fields.
+    `belongs_to`: fields this answer depends on; it is deleted when one of them changes.
+    `control`: the form control; by default the one for the rule.
+    `autocomplete`: token of the HTML standard.
+    `empty`: the code for a missing answer; a code of the rule if nothing can be chosen.
+    `proposed`: the answer that is filled in until there is one: what is known already, or costs nothing; empty for
+    none. It counts once the customer presses Next.
+    `suggestions`: English sentences with which the text can begin; each is a complete answer.
     """
 
     name: str
@@ -165,7 +160,6 @@ class Field:
     suggestions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Set the default control."""
         if self.control is None:
             default = next((control for kind, control in _CONTROLS if isinstance(self.rule, kind)), Control.LINE)
             object.__setattr__(self, "control", default)
@@ -205,7 +199,6 @@ INTRO, CHECK, CONFIRMATION = "intro", "check", "confirmation"
 """Reserved names: the pages that every flow has. `CONFIRMATION` is an address as well."""
 
 Findings = Mapping[str, Code]
-"""Errors or warnings by field name."""
 
 
 def nothing(_answers: AnswerContext) -> Findings:
@@ -217,17 +210,15 @@ def nothing(_answers: AnswerContext) -> Findings:
 class Step:
     """One page of a flow. Handlers and pages refer to this object; drafts store its name.
 
-    Attributes:
-        name: unique within the flow. `Flow.address` derives the address from the position.
-        title: English text of the heading, often a question; unique within the flow.
-        fields: the fields in the order of the page.
-        rules: finds errors that involve several answers; called when every single answer is valid.
-        warns: finds answers the customer should check again; a warning does not block the step.
-        applies: whether the step is on the path, given the answers to the earlier steps.
-        extra: whether the step is an extra question, which shares the number of the step before it.
-        repeat_when: fields of earlier steps; when one changes, the customer has to confirm this step again.
-        missing: the code for a request without this step.
-        invalid: the code for refused answers; the `fields` of the error name them.
+    `name`: unique within the flow. `Flow.address` derives the address from the position.
+    `title`: English text of the heading, often a question; unique within the flow.
+    `rules`: finds errors that involve several answers; called when every single answer is valid.
+    `warns`: finds answers the customer should check again; a warning does not block the step.
+    `applies`: whether the step is on the path, given the answers to the earlier steps.
+    `extra`: whether the step is an extra question, which shares the number of the step before it.
+    `repeat_when`: fields of earlier steps; when one changes, the customer has to confirm this step again.
+    `missing`: the code for a request without this step.
+    `invalid`: the code for refused answers; the `fields` of the error name them.
     """
 
     name: str
@@ -272,9 +263,8 @@ class SettlementProtocol(Protocol):
 class Opening:
     """What a link that names a bike, an item or an order answers.
 
-    Attributes:
-        answers: to fields of the first step.
-        asks: whether the first step is asked all the same, with these answers filled in.
+    `answers`: to fields of the first step.
+    `asks`: whether the first step is asked all the same, with these answers filled in.
     """
 
     answers: Answers
@@ -287,29 +277,21 @@ class Flow:
 
     Texts are English msgids.
 
-    Attributes:
-        name: identifies the flow; the path is the name with a slash in front.
-        title: what the customer does, with a verb.
-        intro: heading of the intro page.
-        steps: the steps; intro, check page and confirmation page are added.
-        check: heading of the check page.
-        check_address: last part of the path of the check page; numbered by default.
-        send: the button that sends the request; names the action.
-        sent: heading of the confirmation, on the page, in the mail and in the PDF.
-        failure: error title if the request could not be sent (part-1 §8, part-2 §8).
-        advice: what to do after such a failure; empty if the refusal says it.
-        refusals: codes for the request as a whole.
-        subject: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
-            subject.
-        closed: why the flow cannot be started, given the facts; none if it can.
-        instead: name of another flow that fits what the customer has better, given the query of a link to the intro and
-            the facts; empty if this one fits. The intro leads there.
-        prefill: reads what a link to the intro is about from its query, given the facts; by default the query
-            parameter with the name of the subject field.
-        opening: what that answers, given it and the answers so far with the facts; by default the subject.
-        costs: the costs of the request, as far as they are known.
-        settlement: what the customer gets back or pays, as far as it is known.
-        priced: whether a price is due that is neither in `costs` nor in `settlement`, such as one a month.
+    `name`: identifies the flow; the path is the name with a slash in front.
+    `steps`: the steps; intro, check page and confirmation page are added.
+    `check_address`: last part of the path of the check page; numbered by default.
+    `sent`: heading of the confirmation, on the page, in the mail and in the PDF.
+    `failure`: error title if the request could not be sent (part-1 §8, part-2 §8).
+    `advice`: what to do after such a failure; empty if the refusal says it.
+    `subject`: name of the field that holds the subject, such as the bike. There is one draft per customer, flow and
+    subject.
+    `closed`: why the flow cannot be started, given the facts; none if it can.
+    `instead`: name of another flow that fits what the customer has better, given the query of a link to the intro and
+    the facts; empty if this one fits. The intro leads there.
+    `prefill`: reads what a link to the intro is about from its query, given the facts; by default the query parameter
+    with the name of the subject field.
+    `opening`: what that answers, given it and the answers so far with the facts; by default the subject.
+    `priced`: whether a price is due that is neither in `costs` nor in `settlement`, such as one a month.
     """
 
     name: str

@@ -68,11 +68,7 @@ class Rule(Protocol):
         """English texts that replace the catalogue's texts of these codes."""
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """Return the answer in its stored form.
-
-        Raises:
-            InvalidValue: the rule refuses the answer.
-        """
+        """Return the answer in its stored form. Raises `InvalidValue`: the rule refuses the answer."""
 
 
 class OneValue:
@@ -112,9 +108,8 @@ class Words(OneValue):
 class ValidatedText(OneValue):
     """A line of text that a function of `portal.kernel.validation` accepts.
 
-    Attributes:
-        check: returns the text in its stored form, or raises `InvalidValue`.
-        codes: the codes `check` can refuse with.
+    `check`: returns the text in its stored form, or raises `InvalidValue`.
+    `codes`: the codes `check` can refuse with.
     """
 
     check: Callable[[str], str]
@@ -161,10 +156,8 @@ class SomeOf(SeveralValues):
 class Offered(OneValue):
     """One of the entries of a list in the facts, such as the customer's bikes.
 
-    Attributes:
-        key: name of the list. Each entry has an `id` and a `refusal`: a code, or empty if the entry can be chosen.
-        refusals: the codes an entry can be refused with.
-        unknown: the code for an `id` that is not in the list.
+    `key`: name of the list. Each entry has an `id` and a `refusal`: a code, or empty if the entry can be chosen.
+    `unknown`: the code for an `id` that is not in the list.
     """
 
     key: str
@@ -204,8 +197,7 @@ def _month_numbers() -> dict[str, int]:
 class Month(OneValue):
     """A month as a number, a name or the start of a name: 3, 03, mrt, maart, March. Stored as its number.
 
-    Attributes:
-        codes: its own code, and those with which its step refuses a month.
+    `codes`: its own code, and those with which its step refuses a month.
     """
 
     codes: tuple[Code, ...] = (Code.INVALID_MONTH,)
@@ -264,8 +256,7 @@ def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[s
 class Kilometres(OneValue):
     """A distance with a comma or a point and at most two decimals (part-2 §5). Stored with a point.
 
-    Attributes:
-        smallest, largest: inclusive bounds.
+    `smallest`, `largest`: inclusive bounds.
     """
 
     smallest: Decimal = Decimal(0)
@@ -338,10 +329,7 @@ MAX_REQUEST_BYTES = REQUEST_MEGABYTES * 1024 * 1024
 class Files(SeveralValues):
     """Files that were uploaded to the draft. The answer is the list of their ids.
 
-    Attributes:
-        minimum, maximum: inclusive bounds of the number of files.
-        kinds: the accepted kinds.
-        photo: whether at least one file has to be a photo (edge-cases 61).
+    `photo`: whether at least one file has to be a photo (edge-cases 61).
     """
 
     minimum: int

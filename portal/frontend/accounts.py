@@ -6,28 +6,29 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account, AccountAmount, AccountFact, AccountHandover, LocalizedText
 from portal.i18n import Text, _, localized, money
-from portal.ui import card
-from portal.ui.lists import tracker
 
 AccountVar = rx.Var[Account] | rx.Var[Account | None] | Any
 
 
 def texts_of(text: LocalizedText) -> dict[str, str]:
-    """A text by language, for a state; empty if there is no text."""
     return text.model_dump() if text else {}
 
 
 def phases(account: AccountVar, label: Text) -> rx.Component:
     shown = account.to(Account)
-    return rx.cond(shown.phases, tracker(shown.phases.to(list[dict[str, str]]), shown.phase.to(int), label))
+    return rx.cond(shown.phases, ui.tracker(shown.phases.to(list[dict[str, str]]), shown.phase.to(int), label))
 
 
 def account_facts(account: AccountVar, label: Text | None = None) -> rx.Component:
+    return fact_rows(account.to(Account).facts, label)
+
+
+def fact_rows(facts: Any, label: Text | None = None) -> rx.Component:
     attributes = {"aria-label": label} if label is not None else {}
-    facts = account.to(Account).facts.to(list[AccountFact])
-    return rx.el.dl(rx.foreach(facts, _fact), class_name="facts", custom_attrs=attributes)
+    return rx.el.dl(rx.foreach(facts.to(list[AccountFact]), _fact), class_name="facts", custom_attrs=attributes)
 
 
 def _fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
@@ -36,9 +37,7 @@ def _fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
         rx.el.dd(
             rx.foreach(
                 fact.lines.to(list[LocalizedText]),
-                lambda line: rx.el.span(
-                    localized(line), class_name="block whitespace-pre-line break-words tabular-nums"
-                ),
+                lambda line: ui.line(localized(line), look="whitespace-pre-line break-words tabular-nums"),
             ),
             class_name="flex min-w-0 flex-col justify-center",
         ),
@@ -62,31 +61,28 @@ def chosen_way(handover: Any) -> rx.Var[str]:
 
 
 def handover_card(handover: Any, heading: Text | None = None) -> rx.Component:
-    """How, where and when the bike goes, and what that costs."""
     shown, way = handover.to(AccountHandover), chosen_way(handover)
-    return card(
+    return ui.card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
-        rx.cond(way != "", rx.el.p(way, class_name="text-lg font-semibold")),
+        ui.strong(way, look="text-lg", shown=way != ""),
         rx.el.address(
-            rx.foreach(shown.place.to(list[str]), lambda line: rx.el.span(line, class_name="block empty:hidden")),
-            rx.cond(localized(shown.country) != "", rx.el.span(localized(shown.country), class_name="block")),
+            rx.foreach(shown.place.to(list[str]), lambda line: ui.line(line, look="empty:hidden")),
+            rx.cond(localized(shown.country) != "", ui.line(localized(shown.country))),
             class_name="mt-2 not-italic first:mt-0",
         ),
-        rx.cond(
-            localized(shown.when) != "",
-            rx.el.p(_("When: {when}", when=localized(shown.when)), class_name="mt-3 tabular-nums"),
+        ui.text(
+            _("When: {when}", when=localized(shown.when)), look="tabular-nums", top=3, shown=localized(shown.when) != ""
         ),
         class_name="max-w-form",
     )
 
 
 def amounts_box(account: AccountVar, heading: Text | None = None) -> rx.Component:
-    """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so."""
     shown = account.to(Account).money
     return rx.cond(
         shown.lines,
         rx.el.section(
-            rx.el.h2(_("Costs") if heading is None else heading, class_name="text-h3"),
+            ui.subheading(_("Costs") if heading is None else heading),
             rx.el.dl(
                 rx.foreach(shown.lines.to(list[AccountAmount]), _amount),
                 rx.el.div(
@@ -97,10 +93,10 @@ def amounts_box(account: AccountVar, heading: Text | None = None) -> rx.Componen
                 rx.foreach(shown.besides.to(list[AccountAmount]), _amount),
                 class_name="mt-4 space-y-3",
             ),
-            rx.el.p(localized(shown.note), class_name="mt-4 text-ink-600"),
+            ui.muted(localized(shown.note), top=4),
             class_name="card mt-8 max-w-form",
         ),
-        rx.el.p(localized(shown.note), class_name="mt-4 max-w-form empty:hidden"),
+        ui.text(localized(shown.note), look="max-w-form empty:hidden", top=4),
     )
 
 

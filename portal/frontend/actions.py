@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.models import Action, Ongoing, OngoingKind
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
-from portal.settings import Variant
-from portal.ui import LINK, badge
-from portal.ui.lists import chevron
+from portal.setting_groups import Variant
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
@@ -58,12 +57,10 @@ _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
 
 
 def contact_about(feature: Feature) -> str:
-    """The address of the contact page, with the topic filled in."""
     return "/contact" if feature is Feature.CUSTOMER_SERVICE else f"/contact?topic={feature.value}"
 
 
 def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
-    """The view of an action. The deliveries in `going_on` decide which order it leads to."""
     return ActionView(
         feature=action.feature.value,
         opening=action.opening.value,
@@ -81,7 +78,6 @@ def _open_request(going_on: Sequence[Ongoing]) -> str:
 
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
-    """Merge actions that are closed for the same reason, at the place of the first."""
     found: dict[str | tuple[str, str], ActionView] = {}
     for action in actions:
         key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
@@ -99,7 +95,6 @@ def _address(feature: Feature, going_on: Sequence[Ongoing]) -> str:
 
 
 def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
-    """The page of the order if the action applies to exactly one; otherwise the list of orders."""
     orders = [
         entry.reference
         for entry in going_on
@@ -124,10 +119,7 @@ NOTES: dict[Feature, Text] = {
 }
 """The line below the title of each action, on wide screens."""
 
-_GRIDS = {
-    "buttons": "md:grid-cols-3 lg:grid-cols-5 md:gap-4",
-    "four": "md:grid-cols-2 lg:grid-cols-4 md:gap-4",
-}
+_GRIDS = {"buttons": "md:grid-cols-3 lg:grid-cols-5 md:gap-4", "four": "md:grid-cols-2 lg:grid-cols-4 md:gap-4"}
 _OPEN = "group relative flex min-h-14 items-center gap-4 px-4 py-2 hover:bg-paper"
 _CLOSED = "flex gap-4 bg-paper-2 px-4 py-4"
 _CARD = "md:rounded-card md:border md:border-line md:gap-2 md:p-5"
@@ -139,7 +131,6 @@ _Actions = rx.vars.ArrayVar[Sequence[ActionView]]
 
 
 def action_list(actions: _Actions, *, grid: str) -> rx.Component:
-    """Actions as cards on a wide screen, and as the rows of one card on a small screen."""
     opened = f"{_OPEN} {_CARD} md:items-start md:bg-white md:hover:bg-white md:hover:shadow-card"
     return rx.el.ul(
         rx.foreach(
@@ -148,7 +139,7 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
                 action.opening == Opening.OPEN,
                 rx.el.li(
                     _open(action, note="max-md:hidden md:text-sm"),
-                    chevron("md:mt-0.5 md:self-start"),
+                    ui.chevron("md:mt-0.5 md:self-start"),
                     class_name=opened,
                 ),
                 rx.el.li(_closed(action), class_name=f"{_CLOSED} {_CARD}"),
@@ -160,7 +151,6 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
 
 
 def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
-    """A card with one action per row; the first is larger and has a picture."""
     rest = rx.cond(led, actions[1:], actions).to(list[ActionView])
     return rx.el.ul(
         rx.cond(led, _lead(actions[0], shown)),
@@ -168,7 +158,7 @@ def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Co
             rest,
             lambda action: rx.cond(
                 action.opening == Opening.OPEN,
-                rx.el.li(_open(action), chevron(), class_name=f"{_OPEN} {_ROW} md:py-3"),
+                rx.el.li(_open(action), ui.chevron(), class_name=f"{_OPEN} {_ROW} md:py-3"),
                 rx.el.li(_closed(action), class_name=f"{_CLOSED} {_ROW}"),
             ),
         ),
@@ -184,13 +174,12 @@ def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Co
 
 
 def _lead(action: _Action, shown: rx.Component) -> rx.Component:
-    """The first action. On a wide screen it takes the height of the rows beside it."""
     return rx.el.li(
         rx.el.div(
             shown, class_name="w-20 shrink-0 md:w-64 lg:order-last lg:my-auto lg:w-full lg:max-w-96 lg:self-center"
         ),
         _open(action, title="text-base font-semibold md:text-h2", note="max-md:text-sm", class_name="grow lg:grow-0"),
-        chevron("lg:absolute lg:top-9 lg:right-8"),
+        ui.chevron("lg:absolute lg:top-9 lg:right-8"),
         class_name=f"{_OPEN} py-3 md:gap-6 md:p-6 lg:flex-col lg:items-stretch lg:border-r lg:border-line lg:p-8",
     )
 
@@ -201,16 +190,12 @@ def _open(
     return rx.el.div(
         rx.el.h3(_link(action), class_name=title),
         rx.el.p(choice(action.feature, NOTES), class_name=f"mt-1 text-ink-600 {note}".rstrip()),
-        rx.cond(
-            action.until != "",
-            rx.el.p(_("Until {day}", day=day(action.until)), class_name="mt-1 text-sm text-ink-500"),
-        ),
+        ui.text(_("Until {day}", day=day(action.until)), look="text-sm text-ink-500", top=1, shown=action.until != ""),
         class_name=f"{class_name} min-w-0",
     )
 
 
 def _closed(action: _Action) -> rx.Component:
-    """Titles of what is closed for one reason, why it is closed, and the way to customer service."""
     later = action.opening == Opening.LATER
     return rx.el.div(
         rx.el.div(
@@ -223,28 +208,23 @@ def _closed(action: _Action) -> rx.Component:
             ),
             rx.cond(
                 later,
-                badge(_("Status available upon request"), "info"),
+                ui.badge(_("Status available upon request"), "info"),
                 # The neutral badge is invisible on the grey of a closed tile.
                 rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
             ),
             class_name="flex flex-wrap items-start gap-x-4 gap-y-2",
         ),
         # The badge says it already.
-        rx.cond(~later, rx.el.p(reason_text(action.reason), class_name="mt-1 text-sm text-ink-600")),
-        rx.cond(
-            action.until != "",
-            rx.el.p(_("This was possible until {day}.", day=day(action.until)), class_name="text-sm text-ink-600"),
-        ),
-        rx.cond(
+        ui.small(reason_text(action.reason), top=1, shown=~later),
+        ui.small(_("This was possible until {day}.", day=day(action.until)), shown=action.until != ""),
+        ui.when(
             ~later,
-            rx.fragment(
-                _view_request(action, "mr-6 text-sm"),
-                rx.el.a(
-                    _("Contact us"),
-                    rx.el.span(" – ", choice(action.feature, TITLES), class_name="sr-only"),
-                    to=action.contact,
-                    class_name=f"{LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
-                ),
+            _view_request(action, "mr-6 text-sm"),
+            rx.el.a(
+                _("Contact us"),
+                ui.hidden_text(" – ", choice(action.feature, TITLES)),
+                to=action.contact,
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
             ),
         ),
         class_name="grow min-w-0",
@@ -252,13 +232,12 @@ def _closed(action: _Action) -> rx.Component:
 
 
 def _view_request(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.Component:
-    """A link to the request that closes an action."""
     return rx.cond(
         action.open_request != "",
         rx.el.a(
             _("View the request"),
             to=action.open_request,
-            class_name=f"{LINK} inline-flex min-h-11 items-center md:min-h-8 {class_name}",
+            class_name=f"{ui.LINK} inline-flex min-h-11 items-center md:min-h-8 {class_name}",
         ),
     )
 
@@ -268,10 +247,8 @@ def action_name(action: rx.vars.ObjectVar[ActionView]) -> rx.Var[str]:
 
 
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
-    """Closed actions as rows with the reason and a link to the contact page, for a section with its own heading."""
-    return rx.el.ul(
-        rx.foreach(actions, _reason),
-        class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2",
+    return ui.item_list(
+        actions, _reason, look="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2"
     )
 
 
@@ -286,22 +263,19 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
             ),
             class_name="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-80",
         ),
-        rx.el.p(
+        ui.muted(
             rx.cond(action.opening != Opening.LATER, reason_text(action.reason), "").to(str),
-            rx.cond(
-                action.until != "",
-                rx.fragment(" ", _("This was possible until {day}.", day=day(action.until))),
-            ),
-            class_name="grow text-ink-600",
+            ui.when(action.until != "", " ", _("This was possible until {day}.", day=day(action.until))),
+            look="grow",
         ),
         _view_request(action, "shrink-0"),
         rx.cond(
             action.opening == Opening.CLOSED,
             rx.el.a(
                 _("Contact us"),
-                rx.el.span(" – ", title, class_name="sr-only"),
+                ui.hidden_text(" – ", title),
                 to=action.contact,
-                class_name=f"{LINK} inline-flex min-h-11 shrink-0 items-center md:min-h-8",
+                class_name=f"{ui.LINK} inline-flex min-h-11 shrink-0 items-center md:min-h-8",
             ),
         ),
         class_name="flex flex-col gap-x-6 gap-y-1 px-4 py-4 md:flex-row md:items-center md:px-6",

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account
 from portal.contract.errors import ProviderError
 from portal.contract.session import Origin
@@ -23,32 +24,18 @@ from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import locale_of
-from portal.ui import (
-    action_button,
-    error_summary,
-    event_form,
-    notice_on_failure,
-    section,
-    submit_button,
-    text_field,
-)
-from portal.ui.flow import when_shown
-from portal.ui.forms import focus_box
 
 FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
 """The steps: find what it is about (guests only), declare, check, receipt."""
 
 NAME, EMAIL = "name", "email"
-"""Names of the fields."""
-
 _MAX_NAME = 180
 
 
 class DeclarationState(rx.State, mixin=True):
     """A declaration, from the name of the person to its receipt.
 
-    Attributes:
-        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+    `retry_at`: when to try again (ISO 8601, UTC); empty when the provider did not say.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, EMAIL)
@@ -99,13 +86,11 @@ class GuestDeclarationState(DeclarationState, mixin=True):
     @rx.event
     @public
     async def again(self) -> None:
-        """Start with another one, and clear everything about this one."""
         turn = self.turn + 1
         self.reset()
         self.turn = turn
 
     def _identified(self, form: Mapping[str, Any], field: str) -> str:
-        """Read the number from its field, and the e-mail address; empty, with errors, if one is missing."""
         self._answered()
         self._email, number = text_in(form, EMAIL).strip(), text_in(form, field).strip()
         errors = {} if number else {field: Code.REQUIRED.value}
@@ -121,14 +106,11 @@ class GuestDeclarationState(DeclarationState, mixin=True):
 
 def refused(page: type[DeclarationState], codes: Collection[Code]) -> rx.Component:
     own = {Code.TOO_MANY_REQUESTS: _("You’ve tried this too often. Wait a moment, then try again.")}
-    return notice_on_failure(
+    return ui.notice_on_failure(
         page.refusal != "",
         choice(page.refusal, {code: MESSAGES[code] for code in codes} | own, MESSAGES[Code.GENERAL_ERROR]),
         page.failures,
-        rx.cond(
-            page.retry_at != "",
-            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
-        ),
+        ui.text(_("Try again from {moment}.", moment=moment(page.retry_at)), top=2, shown=page.retry_at != ""),
     )
 
 
@@ -142,23 +124,21 @@ def full_name() -> rx.Var[str]:
 def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
     return rx.el.div(
         rx.el.h1(title, tab_index=-1),
-        rx.el.p(_("Received on {moment}", moment=moment(received_at)), class_name="mt-3 text-lg"),
-        rx.el.p(_("Your reference number"), class_name="mt-4"),
-        rx.el.p(reference, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
+        ui.lead(_("Received on {moment}", moment=moment(received_at)), top=3),
+        ui.text(_("Your reference number"), top=4),
+        ui.strong(reference, look="text-h2 tracking-wider tabular-nums"),
         class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
     )
 
 
 def to_confirm(account: rx.Var[Account]) -> rx.Component:
-    """What follows for a guest: only the owner of the address can confirm the declaration."""
-    return section(_("One more step: confirm it"), next_steps(account))
+    return ui.section(_("One more step: confirm it"), next_steps(account))
 
 
 def name_field(page: Any, name: rx.Var[str]) -> tuple[rx.Var[str], rx.Component]:
-    """The name of the person who declares, and its error; `name` is proposed."""
     error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
     value = rx.cond(page.name != "", page.name, name).to(str)
-    return error, text_field(NAME, _("Your name"), error=error, value=value, autocomplete="name")
+    return error, ui.text_field(NAME, _("Your name"), error=error, value=value, autocomplete="name")
 
 
 def check_step(
@@ -170,18 +150,17 @@ def check_step(
     note: Text,
     confirm: Text,
 ) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
     return rx.fragment(
-        focus_box(heading, attempt=page.turn),
+        ui.focus_box(heading, attempt=page.turn),
         declared,
         *more,
-        rx.el.p(note, class_name="mt-6"),
-        event_form(
+        ui.text(note, top=6),
+        ui.event_form(
             refusal,
-            rx.el.div(
-                submit_button(confirm, _("Sending…")),
-                action_button(_("Change"), page.back),
-                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ui.row(
+                ui.submit_button(confirm, _("Sending…")),
+                ui.action_button(_("Change"), page.back),
+                look="max-md:flex-col",
             ),
             on_send=page.confirm,
             answered=page.answered,
@@ -194,9 +173,8 @@ def check_step(
 class GuestWording:
     """The words of the page on which a guest says what it is about.
 
-    Attributes:
-        heading, intro: heading and first paragraph.
-        label, hint: of the number; None for no hint.
+    `heading`, `intro`: heading and first paragraph.
+    `label`, `hint`: of the number; None for no hint.
     """
 
     heading: Text
@@ -219,10 +197,7 @@ def guest_form(
     own: rx.Component,
     **number: Any,
 ) -> rx.Component:
-    """The form that asks a guest for a number and an e-mail address.
-
-    Customers who are logged in choose from what is theirs; the form below knows their address.
-    """
+    """The form that asks a guest for a number and an e-mail address."""
     errors = {
         field: field_message(page.errors[field].to(str), wording.label, *wording.codes),
         EMAIL: field_message(
@@ -230,22 +205,22 @@ def guest_form(
         ),
     }
     return rx.fragment(
-        error_summary(errors, page.failures),
-        focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
-        rx.el.p(wording.intro, class_name="mt-3 text-lg"),
+        ui.error_summary(errors, page.failures),
+        ui.focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
+        ui.lead(wording.intro, top=3),
         rx.cond(
             SessionState.authenticated,
             rx.el.section(
-                rx.el.h2(wording.own), own, when_shown([SessionState.load, mine.load]), class_name="mt-8 mb-10"
+                rx.el.h2(wording.own), own, ui.when_shown([SessionState.load, mine.load]), class_name="mt-8 mb-10"
             ),
         ),
         rx.el.div(
             rx.cond(SessionState.authenticated, rx.el.h2(wording.another)),
-            event_form(
+            ui.event_form(
                 refusal,
-                text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
+                ui.text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
                 rx.el.div(
-                    text_field(
+                    ui.text_field(
                         EMAIL,
                         _("Email address"),
                         hint=wording.email_hint,
@@ -258,7 +233,7 @@ def guest_form(
                     key=SessionState.profile.email,
                 ),
                 *more,
-                submit_button(_("Continue"), _("Loading…")),
+                ui.submit_button(_("Continue"), _("Loading…")),
                 on_send=page.find,
                 answered=page.answered,
             ),
@@ -272,7 +247,9 @@ def guest_form(
 
 
 def own_choices(entries: rx.vars.ArrayVar[Any], choice_of: Callable[[Any], rx.Component]) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(entries, lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2")),
-        class_name="mt-4 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+    return ui.item_list(
+        entries,
+        lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2"),
+        top=4,
+        look="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
     )

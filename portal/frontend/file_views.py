@@ -7,11 +7,9 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import anchor
-from portal.ui.fields import error_line
-from portal.ui.flow import file_field
 from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
 
 _KILO = 1000
@@ -64,21 +62,19 @@ SIZE: Mapping[str, Any] = MappingProxyType({"width": "112", "height": "84"})
 
 def file_tiles(files: Any) -> rx.Component:
     """The files beside each other, each with its name and size; none can be pressed."""
-    return rx.el.ul(
-        rx.foreach(
-            files.to(list[FileView]),
-            lambda file: rx.el.li(
-                rx.el.span(tile(file, "aspect-4/3 h-auto w-full"), class_name="file-tile"),
-                _caption(file),
-                class_name="min-w-0 text-sm",
-            ),
+    return ui.item_list(
+        files.to(list[FileView]),
+        lambda file: rx.el.li(
+            rx.el.span(tile(file, "aspect-4/3 h-auto w-full"), class_name="file-tile"),
+            _caption(file),
+            class_name="min-w-0 text-sm",
         ),
-        class_name="file-tiles",
+        look="file-tiles",
     )
 
 
 def file_list(files: Any) -> rx.Component:
-    return rx.el.ul(rx.foreach(files.to(list[FileView]), _file), class_name="file-tiles", aria_label=_("Files"))
+    return ui.item_list(files.to(list[FileView]), _file, look="file-tiles", aria_label=_("Files"))
 
 
 def tile(file: rx.vars.ObjectVar[FileView], class_name: str) -> rx.Component:
@@ -101,10 +97,13 @@ def tile(file: rx.vars.ObjectVar[FileView], class_name: str) -> rx.Component:
 def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
     played = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(file.kind)
     return rx.el.li(
-        rx.cond(
+        ui.when(
             played,
-            rx.fragment(_player(file), _saved(file, _caption(file), class_name="inline-flex min-h-11 items-center")),
-            _saved(file, tile(file, "aspect-4/3 h-auto w-full"), _caption(file), class_name="block space-y-1"),
+            _player(file),
+            _saved(file, _caption(file), class_name="inline-flex min-h-11 items-center"),
+            otherwise=_saved(
+                file, tile(file, "aspect-4/3 h-auto w-full"), _caption(file), class_name="block space-y-1"
+            ),
         ),
         class_name=rx.cond(played, "col-span-full max-w-md min-w-0 text-sm", "min-w-0 text-sm"),
     )
@@ -122,14 +121,13 @@ def _player(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
 
 
 def _saved(file: rx.vars.ObjectVar[FileView], *inside: rx.Component, class_name: str) -> rx.Component:
-    return anchor(*inside, href=f"/files/uploads/{file.id}", download=True, class_name=f"text-ink {class_name}")
+    return ui.anchor(*inside, href=f"/files/uploads/{file.id}", download=True, class_name=f"text-ink {class_name}")
 
 
 def _caption(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
-    return rx.el.span(
-        rx.el.span(file.name, class_name="block truncate", title=file.name),
-        rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-ink-600 tabular-nums"),
-        class_name="block",
+    return ui.line(
+        ui.line(file.name, look="truncate", title=file.name),
+        ui.line(number(file.amount, 1), "\u00a0", file.unit, look="text-ink-600 tabular-nums"),
     )
 
 
@@ -174,23 +172,23 @@ def upload_field(
     messages[Code.FILE_NOT_ALLOWED.value] = _("We can’t use this kind of file. You can add {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=maximum)
     wrong: rx.Var[str] = rx.Var.create(error).to(str)
-    limits = rx.el.p(
+    limits = ui.text(
         _("{least} to {most} files, up to {file_megabytes} MB each.", least=minimum, most=maximum)
         if minimum
         else _("Up to {most} files, {file_megabytes} MB each.", most=maximum),
         " ",
         _("You can add {kinds}.", kinds=listed),
         custom_attrs={"id": f"{name}-hint"},
-        class_name="text-ink-500",
+        look="text-ink-500",
     )
     mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
     return rx.el.fieldset(
         rx.el.legend(label, mark if optional is True else rx.cond(optional, mark), class_name="font-semibold"),
-        *([rx.el.p(hint, class_name="text-ink-500")] if hint is not None else []),
+        *([ui.text(hint, look="text-ink-500")] if hint is not None else []),
         # A photo of a camera is within the limits.
         *([] if camera else [limits]),
-        *error_line(name, wrong),
-        file_field(
+        *ui.error_line(name, wrong),
+        ui.file_field(
             name,
             draft=draft,
             known=known,

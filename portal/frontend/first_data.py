@@ -35,10 +35,9 @@ class DocumentRequest:
 class DocumentData:
     """What a document is made of.
 
-    Attributes:
-        data: the first data as JSON: for each state the variables that differ from their compiled values; empty if the
-            page has none now.
-        elsewhere: address to redirect to instead; empty if the page will do.
+    `data`: the first data as JSON: for each state the variables that differ from their compiled values; empty if the
+    page has none now.
+    `elsewhere`: address to redirect to instead; empty if the page will do.
     """
 
     data: str = ""
@@ -59,11 +58,7 @@ async def first_data(
     return DocumentData(as_json(session, page_state))
 
 
-async def first_session(
-    request: DocumentRequest,
-    token: str,
-    checked: CheckedSession[SessionCheck],
-) -> DocumentData:
+async def first_session(request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]) -> DocumentData:
     """The first data of a page for everybody that shows customers something of their own: that they are logged in."""
     session = _substate(new_tree(request.route, request.address, request.host), SessionState)
     describe(session, request.host, fingerprint(token), checked)

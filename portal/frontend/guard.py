@@ -23,8 +23,7 @@ from portal.reflex_adapter.state import BaseState, StateUpdate, peer_of, root_of
 from portal.reflex_adapter.tokens import replace_token_manager
 from portal.web.cookies import fingerprint
 from portal.web.forms import caller_address
-from portal.web.session import CheckedSession, SessionChecks, SessionStatus
-from portal.web.sockets import SocketLimit
+from portal.web.session import CheckedSession, SessionChecks, SessionStatus, SocketLimit
 
 _security = structlog.get_logger("portal.security")
 _MAX_NAME = 100
@@ -43,8 +42,6 @@ class _Bucket:
 
 
 class Limiter:
-    """A token bucket for each socket."""
-
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}

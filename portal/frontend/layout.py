@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import reflex as rx
 
+from portal import ui
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
 from portal.frontend.session_end import NOTICE_SECONDS, session_watch
@@ -16,20 +17,8 @@ from portal.i18n import Text, _
 from portal.kernel.address import address_lines
 from portal.kernel.days import UNTIL, WEEKDAYS
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.settings import Hours, Variant, settings
-from portal.ui import (
-    LINK,
-    anchor,
-    document_title,
-    illustrations,
-    link_button,
-    page_frame,
-    reload_button,
-    skeleton,
-    skeleton_cards,
-    text_link,
-)
-from portal.ui.shell import MenuItem, ShellState, Shop, shell
+from portal.setting_groups import Hours, Variant
+from portal.settings import settings
 from portal.vocabulary.services import RECALL_HEADLINE
 
 __all__ = [
@@ -48,9 +37,9 @@ __all__ = [
 def problem_page(
     title: Text, *sentences: Text, picture: rx.Component, actions: tuple[rx.Component, ...] = ()
 ) -> rx.Component:
-    page = page_frame(
-        *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
-        rx.el.div(*actions, class_name="mt-8 flex flex-wrap gap-3"),
+    page = ui.page_frame(
+        *[ui.lead(sentence, look="max-w-form", top=3) for sentence in sentences],
+        ui.row(*actions, top=8),
         contact_line(),
         above=rx.el.div(picture, class_name="mb-6 w-56 text-ink-500"),
         title=title,
@@ -61,12 +50,13 @@ def problem_page(
 
 def contact_line() -> rx.Component:
     brand = settings().brand
-    return rx.el.p(
+    return ui.muted(
         _("Still stuck? Our customer service is happy to help:"),
         " ",
-        anchor(brand.email, href=f"mailto:{brand.email}", class_name=f"{LINK} wrap-anywhere"),
+        ui.anchor(brand.email, href=f"mailto:{brand.email}", class_name=f"{ui.LINK} wrap-anywhere"),
         ".",
-        class_name="mt-8 max-w-form text-ink-600",
+        look="max-w-form",
+        top=8,
     )
 
 
@@ -74,13 +64,13 @@ def not_found() -> rx.Component:
     return problem_page(
         _("Page not found"),
         _("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved."),
-        picture=illustrations.empty_track(),
+        picture=ui.illustrations.empty_track(),
         actions=(_way_on(),),
     )
 
 
 def _way_on() -> rx.Component:
-    overview, login = link_button(_("To overview"), "/dashboard"), link_button(_("Log in"), "/")
+    overview, login = ui.link_button(_("To overview"), "/dashboard"), ui.link_button(_("Log in"), "/")
     return rx.cond(SessionState.authenticated, overview, login)
 
 
@@ -88,27 +78,25 @@ def gone() -> rx.Component:
     return problem_page(
         _("This page is no longer accessible."),
         _("You’ll now find what you could arrange here somewhere else in your account."),
-        picture=illustrations.empty_track(),
+        picture=ui.illustrations.empty_track(),
         actions=(_way_on(),),
     )
 
 
 def broken_page() -> rx.Component:
-    """The page that replaces one whose rendering failed."""
     return problem_page(
         _("This page couldn’t be shown"),
         _("What you sent before is safe. Load the page again, or come back a little later."),
-        picture=illustrations.broken_chain(),
+        picture=ui.illustrations.broken_chain(),
         actions=(
-            reload_button(_("Load the page again"), "primary"),
-            link_button(_("To overview"), "/dashboard", "secondary"),
+            ui.reload_button(_("Load the page again"), "primary"),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
         ),
     )
 
 
 def loading_page() -> rx.Component:
-    """A placeholder of a heading and three cards, prerendered once for all addresses."""
-    return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
+    return ui.page_frame(ui.skeleton("h-11 w-72 max-w-full appear"), ui.skeleton_cards(3, "h-40"))
 
 
 class LegalLink(NamedTuple):
@@ -128,13 +116,12 @@ def privacy_note(class_name: str = "") -> rx.Component:
     return rx.el.p(
         _("We only use your data for your request."),
         " ",
-        text_link(_("How we handle your data"), PRIVACY.path),
+        ui.text_link(_("How we handle your data"), PRIVACY.path),
         class_name=f"text-sm text-ink-600 {class_name}".rstrip(),
     )
 
 
 def recall_banner() -> rx.Component:
-    """Says that a product of the customer is recalled, on every page until they confirm that they have read it."""
     return rx.cond(
         SessionState.authenticated & (SessionState.recall != ""),
         rx.el.section(
@@ -152,29 +139,28 @@ def recall_banner() -> rx.Component:
 
 
 MENU = (
-    MenuItem(_("My data"), "/my-data"),
+    ui.MenuItem(_("My data"), "/my-data"),
     # Includes a single order and its status, but not its return.
-    MenuItem(_("Orders"), "/orders", within="^/order(s|-status)/"),
-    MenuItem(_("Invoices"), "/invoices"),
-    MenuItem(_("Bikes"), "/bikes"),
-    MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
-    MenuItem(_("Returns"), "/returns"),
+    ui.MenuItem(_("Orders"), "/orders", within="^/order(s|-status)/"),
+    ui.MenuItem(_("Invoices"), "/invoices"),
+    ui.MenuItem(_("Bikes"), "/bikes"),
+    ui.MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
+    ui.MenuItem(_("Returns"), "/returns"),
 )
 """The menu of part-1 §2, the invoices and the returns."""
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "Bestellingen – Bovenbuis"."""
-    return document_title(*parts, brand=settings().brand.name, failed=failed)
+    return ui.document_title(*parts, brand=settings().brand.name, failed=failed)
 
 
 def frame(protected: Iterable[str]) -> rx.Component:
-    """The layout without a page. The app inserts the page."""
-    return shell(
+    return ui.shell(
         shop=_shop(),
         menu=MENU,
         protected=protected,
-        state=ShellState(
+        state=ui.ShellState(
             logged_in=SessionState.authenticated,
             signed_out=SessionState.signed_out,
             toasts=Toasts.items,
@@ -201,9 +187,9 @@ def frame(protected: Iterable[str]) -> rx.Component:
     )
 
 
-def _shop() -> Shop:
+def _shop() -> ui.Shop:
     brand = settings().brand
-    return Shop(
+    return ui.Shop(
         name=brand.name,
         url=brand.shop_url,
         phone=brand.dialled,
@@ -214,7 +200,6 @@ def _shop() -> Shop:
 
 
 def opening_hours() -> rx.Component:
-    """The opening hours of the customer service of the variant (part-1 §9)."""
     hours = settings().hours
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, _hours(hours.retouren), _hours(hours.mijn))
 
@@ -222,11 +207,7 @@ def opening_hours() -> rx.Component:
 def _hours(runs: tuple[Hours, ...]) -> rx.Component:
     return rx.el.dl(
         *[
-            rx.el.div(
-                rx.el.dt(_days(run)),
-                rx.el.dd(f"{run.opens:%H:%M}-{run.closes:%H:%M}"),
-                class_name="contents",
-            )
+            rx.el.div(rx.el.dt(_days(run)), rx.el.dd(f"{run.opens:%H:%M}-{run.closes:%H:%M}"), class_name="contents")
             for run in runs
         ],
         class_name="grid w-fit grid-cols-[auto_auto] gap-x-4 tabular-nums sm:gap-x-6",

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.common_api import Changes, ChangesApi, Watch
 from portal.contract.registry import ask
 from portal.frontend.load import Loading
@@ -11,13 +12,10 @@ from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.watch import Watching
 from portal.i18n import _, moment
-from portal.ui import loading_block, skeleton
 from portal.vocabulary.actions import Topic
 
 
 class Loadable(Loading, mixin=True):
-    """A page that loads its data for the logged-in customer. A subclass defines `_question` and `_show`."""
-
     @rx.event(background=True)
     @customer
     async def load(self) -> Any:
@@ -31,10 +29,7 @@ class Loadable(Loading, mixin=True):
 
 
 class Live(Watching, Loadable, mixin=True):
-    """A page that loads its data again when one of its `_topics` changed."""
-
     _topics: ClassVar[tuple[Topic, ...]] = ()
-    """The topics that the page watches."""
 
     @rx.event(background=True)
     @customer
@@ -52,19 +47,19 @@ def live_line(page: type[Live], news: rx.Var[str] | None = None, *, seen: bool =
     text = [updated] if news is None else [news, " · ", updated]
     # A fixed height, so that nothing moves when the text appears.
     return rx.el.p(
-        rx.cond(page.news > 0, rx.fragment(*text)),
+        ui.when(page.news > 0, *text),
         role="status",
         class_name="mt-2 min-h-6 text-sm text-ink-600" if seen else "sr-only",
     )
 
 
 def request_loading(panel: str = "h-64") -> rx.Component:
-    return loading_block(
-        skeleton(f"{panel} w-full rounded-panel"),
-        skeleton("mt-8 h-24 w-full"),
+    return ui.loading_block(
+        ui.skeleton(f"{panel} w-full rounded-panel"),
+        ui.skeleton("mt-8 h-24 w-full"),
         rx.el.div(
-            skeleton("h-72 w-full rounded-card"),
-            skeleton("h-56 w-full rounded-card"),
+            ui.skeleton("h-72 w-full rounded-card"),
+            ui.skeleton("h-56 w-full rounded-card"),
             class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
         ),
     )

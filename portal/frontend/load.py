@@ -33,7 +33,6 @@ Question: TypeAlias = Callable[[str], Awaitable[T]]
 
 
 async def wait_until(is_loaded: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until the data of a page are there, or have been waited for long enough."""
     latest = time.monotonic() + _MAX_WAIT_SECONDS
     while time.monotonic() < latest:
         if await is_loaded():
@@ -55,8 +54,7 @@ class Loading(rx.State, mixin=True):
 
     A site defines `load`, `_session_token` and `_session_ended`; a page defines `_question` and `_show`.
 
-    Attributes:
-        subject: the subject of the page, such as the order number in the address.
+    `subject`: the subject of the page, such as the order number in the address.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -143,7 +141,6 @@ class Loading(rx.State, mixin=True):
             return ""
 
     def _about(self) -> str:
-        """The subject in the address; empty for a page without a subject."""
         return ""
 
     def _question(self) -> Question[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import AccountFact, LocalizedText
 from portal.frontend.layout import not_found, title
 from portal.frontend.live import Loadable, live_line
@@ -18,21 +19,22 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.reflex_adapter.var import browser_function
 from portal.settings import settings
-from portal.ui import LINK, anchor, card, copy_button, error_block, page_frame, pagination, skeleton_cards, text_link
 from portal.ui.browser import module
-from portal.ui.lists import chevron
 
 
 def is_here(page: type[Loadable]) -> rx.Var[bool]:
-    """Whether what the browser keeps of a page is about the subject in the address (`Loading._browser_keeps`)."""
     return browser_function("isHere", module("navigation")).call(page.subject).to(bool)
 
 
 def loaded(
     page: type[Loadable], content: rx.Component, *, failure: Text, loading: rx.Component | None = None
 ) -> rx.Component:
-    failed = error_block(failure, on_retry=page.load, more=_further_help())
-    placeholder = rx.fragment(skeleton_cards() if loading is None else loading, slow_note())
+    failed = ui.error_block(
+        failure,
+        on_retry=page.load,
+        more=ui.muted(_("Still not working?"), " ", ui.text_link(_("Contact us"), "/contact"), top=4),
+    )
+    placeholder = rx.fragment(ui.skeleton_cards() if loading is None else loading, slow_note())
     shown = rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})
     state = page.view_state
     if page._about is not Loading._about:
@@ -43,7 +45,6 @@ def loaded(
 
 
 def unless_missing(page: type[Loadable], content: rx.Component) -> rx.Component:
-    """The content, or the page "not found" if the subject does not exist or belongs to another customer."""
     return rx.cond(page.view_state == MISSING, not_found(), content)
 
 
@@ -52,18 +53,10 @@ def detail_title(page: type[Loadable], *parts: Text) -> rx.Var[str]:
 
 
 def slow_note() -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         _("This is taking longer than usual. We’ll keep trying; you can wait or come back later."),
-        class_name="mt-6 text-ink-600 appear-late",
-    )
-
-
-def _further_help() -> rx.Component:
-    return rx.el.p(
-        _("Still not working?"),
-        " ",
-        text_link(_("Contact us"), "/contact"),
-        class_name="mt-4 text-ink-600",
+        look="appear-late",
+        top=6,
     )
 
 
@@ -81,7 +74,6 @@ class _Download(rx.Component):
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    """A link to a file, which shows a failure beside the link and in a notification."""
     return _Download.create(
         *children,
         href=path,
@@ -102,7 +94,7 @@ def _file_link(
     return link
 
 
-invoice_link = _file_link("/files/invoices/{}.pdf", usual=f"{LINK} inline-flex items-center min-h-11")
+invoice_link = _file_link("/files/invoices/{}.pdf", usual=f"{ui.LINK} inline-flex items-center min-h-11")
 request_link = _file_link("/files/requests/{}.pdf")
 calendar_link = _file_link("/files/requests/{}.ics", Code.CALENDAR_FAILED)
 return_label_link = _file_link("/files/returns/{}/label.pdf")
@@ -130,50 +122,45 @@ def going_on_page(
     below: rx.Component,
     empty: rx.Component,
 ) -> rx.Component:
-    """A live page with a list of current and past entries."""
     entries = rx.fragment(
         rx.cond(page.going_on.length() > 0, _part(_("Under way"), page.going_on, going_on)),
         rx.cond(page.earlier.length() > 0, _part(_("Earlier"), page.earlier, earlier)),
-        pagination(page.page, page.pages, to=lambda number: f"{path}?page=" + number.to_string()),
+        ui.pagination(page.page, page.pages, to=lambda number: f"{path}?page=" + number.to_string()),
         below,
     )
-    return page_frame(
+    return ui.page_frame(
         loaded(
             page,
             rx.fragment(live_line(page), rx.cond(page.total > 0, entries, empty)),
             failure=failure,
-            loading=skeleton_cards(2, "h-48"),
+            loading=ui.skeleton_cards(2, "h-48"),
         ),
         title=title,
     )
 
 
 def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
-    return rx.el.section(
-        rx.el.h2(heading), rx.el.ul(rx.foreach(entries, shown), class_name="mt-4 space-y-4"), class_name="mt-8"
-    )
+    return rx.el.section(rx.el.h2(heading), ui.item_list(entries, shown, gap=4, top=4), class_name="mt-8")
 
 
 def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
     brand = settings().brand
-    return card(
-        rx.el.h2(_("Need help?"), class_name="text-h3"),
-        rx.el.p(
-            anchor(brand.dialled, href=f"tel:{brand.phone}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
-            class_name="tabular-nums",
+    return ui.card(
+        ui.subheading(_("Need help?")),
+        ui.text(
+            ui.anchor(
+                brand.dialled, href=f"tel:{brand.phone}", class_name=f"{ui.LINK} inline-flex min-h-11 items-center"
+            ),
+            look="tabular-nums",
         ),
-        rx.cond(
-            number != "",
-            rx.el.p(_("Mention number {number}.", number=number), class_name="text-ink-600 tabular-nums"),
-        ),
+        ui.muted(_("Mention number {number}.", number=number), look="tabular-nums", shown=number != ""),
         class_name=class_name,
     )
 
 
 def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
-    """The dark panel at the top: status, and a picture of the item."""
     return rx.el.div(
-        rx.el.div(*said, class_name="min-w-0"),
+        ui.block(*said),
         rx.el.div(picture, class_name="w-full overflow-hidden rounded-card bg-paper md:w-72 md:shrink-0 lg:w-96"),
         class_name="mt-8 flex gap-6 rounded-panel bg-panel p-6 text-on-panel max-md:flex-col md:items-center "
         "md:justify-between md:gap-8 md:p-10",
@@ -212,24 +199,18 @@ def reference_number(reference: rx.Var[str]) -> rx.Component:
     """A reference number, written in groups, with the button that copies it."""
     return rx.el.span(
         rx.el.span(in_groups(reference), class_name="text-lg font-semibold tracking-wider tabular-nums"),
-        copy_button(reference, _("Copy reference number")),
+        ui.copy_button(reference, _("Copy reference number")),
         class_name="flex flex-wrap items-center gap-x-4",
     )
 
 
 def account_fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
-    lines = rx.foreach(fact.lines.to(list[LocalizedText]), lambda line: rx.el.span(localized(line), class_name="block"))
+    lines = rx.foreach(fact.lines.to(list[LocalizedText]), lambda line: ui.line(localized(line)))
     return text_fact(localized(fact.label), rx.fragment(lines))
 
 
 def view_status() -> rx.Component:
-    """The line "View the status" of a card. It is hidden from screen readers, which read the link of the card."""
-    return rx.el.p(
-        _("View the status"),
-        chevron(),
-        class_name="mt-5 flex items-center gap-1 font-semibold",
-        aria_hidden="true",
-    )
+    return ui.strong(_("View the status"), ui.chevron(), look="flex items-center gap-1", top=5, aria_hidden="true")
 
 
 ROW_PICTURE = "w-16 max-sm:self-start md:w-24"
@@ -239,8 +220,8 @@ ROW_PICTURE = "w-16 max-sm:self-start md:w-24"
 def earlier_row(heading: rx.Component, asked: Text, status: rx.Component, picture: rx.Component) -> rx.Component:
     return rx.el.li(
         picture,
-        rx.el.div(heading, rx.el.p(asked, class_name="text-sm text-ink-600"), class_name="min-w-0 grow basis-40"),
+        rx.el.div(heading, ui.small(asked), class_name="min-w-0 grow basis-40"),
         status,
-        chevron("max-sm:hidden"),
+        ui.chevron("max-sm:hidden"),
         class_name="group card relative flex flex-wrap items-center gap-x-6 gap-y-3 hover:shadow-card",
     )

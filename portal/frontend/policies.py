@@ -47,11 +47,7 @@ class WrongPayload(ValueError):
 
 class _Payload(BaseModel):
     model_config = ConfigDict(
-        strict=True,
-        extra="forbid",
-        str_max_length=_MAX_TEXT,
-        arbitrary_types_allowed=True,
-        defer_build=True,
+        strict=True, extra="forbid", str_max_length=_MAX_TEXT, arbitrary_types_allowed=True, defer_build=True
     )
 
 
@@ -126,7 +122,6 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def require_policies() -> None:
-    """Check that every handler has a policy and type hints."""
     undeclared: list[str] = []
     for name, handler in all_handlers().items():
         policy = policy_of(name)

@@ -17,14 +17,13 @@ from portal.reflex_adapter.build import serves_build
 class PageRoute:
     """One page.
 
-    Attributes:
-        route: path without slashes at its ends, such as `orders/[order_id]`; empty for the start page.
-        title: title of the document, usually a translated text; a function where it takes long to make, because only
-            the compiler needs it.
-        first: the state with all data of the page, if these can be served as first data
-            (`portal.frontend.first_data`). `on_load` loads them again over the socket.
-        for_both: whether a page without a login shows customers something else. Their documents are then drawn, so that
-            nothing moves when the socket says who they are.
+    `route`: path without slashes at its ends, such as `orders/[order_id]`; empty for the start page.
+    `title`: title of the document, usually a translated text; a function where it takes long to make, because only the
+    compiler needs it.
+    `first`: the state with all data of the page, if these can be served as first data (`portal.frontend.first_data`).
+    `on_load` loads them again over the socket.
+    `for_both`: whether a page without a login shows customers something else. Their documents are then drawn, so that
+    nothing moves when the socket says who they are.
     """
 
     route: str

@@ -19,7 +19,8 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.reflex_adapter.state import assign_changed
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.web.cookies import session_token as _read_token
 from portal.web.session import CheckedSession, SessionChecks, checks
 
@@ -46,11 +47,10 @@ class Profile:
 class SessionState(rx.State):
     """The session state of a tab. The guard sets it; every page reads it.
 
-    Attributes:
-        idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
-        expires_at: when the session ends in any case (ISO 8601, UTC).
-        recall: id of a product safety recall that the customer has not confirmed to have read; empty if there is none.
-        profile: the customer's data; empty until loaded.
+    `idle_until`: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
+    `expires_at`: when the session ends in any case (ISO 8601, UTC).
+    `recall`: id of a product safety recall that the customer has not confirmed to have read; empty if there is none.
+    `profile`: the customer's data; empty until loaded.
     """
 
     authenticated: bool = False

@@ -7,9 +7,9 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import _, ngettext
 from portal.reflex_adapter.var import expression, hook_value
-from portal.ui import action_button
 from portal.ui.browser import module
 
 NOTICE_SECONDS = 120
@@ -52,11 +52,11 @@ def _warning(on_stay: Any, class_name: str) -> rx.Component:
     soon = ngettext("You’ll be logged out in {n} minute.", "You’ll be logged out in {n} minutes.", minutes)
     return rx.el.div(
         # A screen reader announces the text only if its region exists before the text.
-        rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
+        ui.text(rx.cond(kind != "", soon, ""), role="status"),
         rx.match(
             kind,
-            ("idle", action_button(_("Stay logged in"), on_stay)),
-            ("final", rx.el.p(_("After that, log in again to carry on here."))),
+            ("idle", ui.action_button(_("Stay logged in"), on_stay)),
+            ("final", ui.text(_("After that, log in again to carry on here."))),
             rx.fragment(),
         ),
         class_name=rx.cond(

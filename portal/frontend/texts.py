@@ -32,7 +32,6 @@ TITLES: dict[Feature, Text] = {
     Feature.CUSTOMER_SERVICE: _("Customer service"),
     Feature.DELIVERY_DATE: _("Change delivery day"),
 }
-"""Titles of tiles and buttons."""
 
 
 def delivery_status(status: rx.Var[str]) -> rx.Var[str]:

@@ -28,10 +28,9 @@ NEVER = -1
 class Toasts(rx.State):
     """The notifications of a tab.
 
-    Attributes:
-        items: the notifications, oldest first: `id` (increasing), `group`, `kind`, `title` and `text` in both languages
-            (`text` may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because
-            the page tells them.
+    `items`: the notifications, oldest first: `id` (increasing), `group`, `kind`, `title` and `text` in both languages
+    (`text` may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because the page
+    tells them.
     """
 
     items: rx.Field[list[dict[str, Any]]] = rx.field(default_factory=list)
@@ -82,12 +81,9 @@ _MAX_REPORT = 300
 
 
 class Faults(rx.State):
-    """The event that reports a failed handler."""
-
     @rx.event
     @public
     async def show_fault(self) -> None:
-        """Show a general error."""
         (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"), alone=True)
 
 

@@ -36,8 +36,7 @@ class MarkedAnswer(Protocol):
 class Watching(Loading, mixin=True):
     """A page that loads its data again when they changed. A site defines `watch` and `_changes`.
 
-    Attributes:
-        news_at: time of the last update (ISO 8601, UTC); empty if there was none.
+    `news_at`: time of the last update (ISO 8601, UTC); empty if there was none.
     """
 
     news: rx.Field[int] = rx.field(0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import reflex as rx
 from reflex.event import EventSpec
 
+from portal import ui
 from portal.frontend.actions import NOTES
 from portal.frontend.layout import opening_hours, title
 from portal.frontend.policies import public
@@ -19,9 +20,8 @@ from portal.reflex_adapter.state import assign_changed
 from portal.reflex_adapter.var import expression
 from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
-from portal.settings import Variant, settings
-from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame, text_link
-from portal.ui.lists import chevron
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.vocabulary.actions import Feature
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
@@ -50,7 +50,6 @@ _STARTS: dict[Feature, rx.Var[str] | str] = {
 }
 
 ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for feature, path in _STARTS.items()}
-"""Path of each feature of the dashboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +105,14 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
 def topics() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Do it yourself online")),
-        rx.el.p(
+        ui.muted(
             _("Day and night, even when we’re closed."),
             " ",
             rx.el.span(
-                text_link(_("You log in first."), "/"),
+                ui.text_link(_("You log in first."), "/"),
                 class_name=rx.cond(SessionState.authenticated, "invisible", ""),
             ),
-            class_name="mt-1 text-ink-600",
+            top=1,
         ),
         rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
         class_name="mt-12",
@@ -134,14 +133,12 @@ def _row(entry: _Topic) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.a(
-                entry.name,
-                to=entry.to,
-                class_name="font-semibold text-ink no-underline after:absolute after:inset-0",
+                entry.name, to=entry.to, class_name="font-semibold text-ink no-underline after:absolute after:inset-0"
             ),
-            rx.el.p(entry.note, class_name="text-sm text-ink-600"),
+            ui.small(entry.note),
             class_name="min-w-0 grow",
         ),
-        chevron(),
+        ui.chevron(),
         class_name="group relative flex min-h-16 items-center gap-4 px-5 py-3 hover:bg-paper",
     )
 
@@ -154,11 +151,10 @@ _LONGEST_PAUSE = 600.0
 class Contact(rx.State):
     """State of the customer service page.
 
-    Attributes:
-        topic: the feature that the customer needs help with; empty if there is none.
-        at: closing time today if open, else opening time; local time HH:MM.
-        day: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
-        closed: holidays in the coming week on which it is closed (ISO 8601).
+    `topic`: the feature that the customer needs help with; empty if there is none.
+    `at`: closing time today if open, else opening time; local time HH:MM.
+    `day`: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
+    `closed`: holidays in the coming week on which it is closed (ISO 8601).
     """
 
     known: rx.Field[bool] = rx.field(False)
@@ -219,7 +215,7 @@ _HAVE_READY: dict[Feature, Text] = {
 
 
 def contact() -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         rx.cond(Contact.topic != "", _about()),
         rx.el.div(_phone(), _mail(), class_name="mt-8 grid gap-5 md:grid-cols-2"),
         topics(),
@@ -227,7 +223,7 @@ def contact() -> rx.Component:
         title=_("Customer service"),
         # For visitors the header has the way back. Its room is kept: who is a customer is known after the first paint.
         back=rx.el.div(
-            rx.cond(SessionState.authenticated, back_link(_("Overview"), "/dashboard")), class_name="min-h-15"
+            rx.cond(SessionState.authenticated, ui.back_link(_("Overview"), "/dashboard")), class_name="min-h-15"
         ),
     )
 
@@ -238,15 +234,13 @@ def _topic() -> rx.Var[str]:
 
 def _about() -> rx.Component:
     return rx.el.div(
-        rx.el.p(_topic(), class_name="text-h2"),
-        rx.el.p(
-            _("Couldn’t do it online? Call or email us and we’ll sort it out together."), class_name="mt-2 text-lg"
-        ),
-        rx.el.p(_("Have this to hand:"), class_name="mt-5 font-semibold"),
-        rx.el.p(choice(Contact.topic, _HAVE_READY)),
-        rx.el.div(
-            link_button(_("Do it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
-            class_name="mt-6",
+        ui.text(_topic(), look="text-h2"),
+        ui.lead(_("Couldn’t do it online? Call or email us and we’ll sort it out together."), top=2),
+        ui.strong(_("Have this to hand:"), top=5),
+        ui.text(choice(Contact.topic, _HAVE_READY)),
+        ui.stack(
+            ui.link_button(_("Do it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
+            top=6,
         ),
         class_name="mt-6 rounded-panel bg-panel p-6 text-on-panel md:p-10",
     )
@@ -254,26 +248,26 @@ def _about() -> rx.Component:
 
 def _phone() -> rx.Component:
     brand = settings().brand
-    return card(
+    return ui.card(
         rx.el.div(
-            rx.el.h2(_("Call us"), class_name="text-h3"),
+            ui.subheading(_("Call us")),
             rx.el.div(rx.cond(Contact.known, _open_now()), role="status", class_name="min-h-8 max-sm:basis-full"),
             class_name="flex min-h-8 flex-wrap items-center justify-between gap-3",
         ),
-        rx.el.p(
-            anchor(brand.dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
-            class_name="mt-4",
+        ui.text(
+            ui.anchor(brand.dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
+            top=4,
         ),
-        rx.el.h3(_("Opening hours"), class_name="mt-6 text-base font-semibold"),
-        rx.el.div(opening_hours(), class_name="mt-1"),
-        rx.cond(
-            Contact.closed.length() > 0,
-            rx.el.ul(
-                rx.foreach(Contact.closed, lambda closed: rx.el.li(_("Closed on {day}", day=day(closed)))),
-                class_name="mt-2 text-warn",
-            ),
+        ui.small_heading(_("Opening hours"), top=6),
+        ui.stack(opening_hours(), top=1),
+        ui.item_list(
+            Contact.closed,
+            lambda closed: rx.el.li(_("Closed on {day}", day=day(closed))),
+            top=2,
+            look="text-warn",
+            shown=Contact.closed.length() > 0,
         ),
-        rx.el.p(_("Dutch local time"), class_name="mt-2 text-sm text-ink-600"),
+        ui.small(_("Dutch local time"), top=2),
         class_name="md:p-8",
     )
 
@@ -284,7 +278,9 @@ def _open_now() -> rx.Component:
         _("Closed, opens on {day} at {time}", day=weekday_month(Contact.day), time=Contact.at),
         _("Closed, opens at {time}", time=Contact.at),
     ).to(str)
-    return rx.cond(Contact.open, badge(_("Open now, until {time}", time=Contact.at), "ok"), badge(opens, "neutral"))
+    return rx.cond(
+        Contact.open, ui.badge(_("Open now, until {time}", time=Contact.at), "ok"), ui.badge(opens, "neutral")
+    )
 
 
 def _mail() -> rx.Component:
@@ -295,25 +291,25 @@ def _mail() -> rx.Component:
     named = _("order {number}", number=number)
     order = rx.cond(number != "", f" – {named}", "").to(str)
     name, domain = brand.email.split("@")
-    return card(
-        rx.el.h2(_("Email us"), class_name="text-h3"),
-        rx.el.p(
-            anchor(
+    return ui.card(
+        ui.subheading(_("Email us")),
+        ui.text(
+            ui.anchor(
                 f"{name}@",
                 rx.el.wbr(),
                 domain,
                 href=f"mailto:{brand.email}",
                 class_name="wrap-anywhere text-ink underline md:text-lg",
             ),
-            class_name="mt-4",
+            top=4,
         ),
-        rx.el.div(
-            anchor(
+        ui.stack(
+            ui.anchor(
                 _("Write an email"),
                 href=f"mailto:{brand.email}?subject={_encoded(subject + order)}",
-                class_name=button_class("secondary"),
+                class_name=ui.button_class("secondary"),
             ),
-            class_name="mt-6",
+            top=6,
         ),
         class_name="md:p-8",
     )

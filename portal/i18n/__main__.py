@@ -10,7 +10,6 @@ from portal.kernel.texts import TRANSLATED
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m portal.i18n", description="Catalogues of texts.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("update", help="update every catalogue from the sources")

@@ -33,7 +33,6 @@ _TEMPLATES = {".html", ".txt", ".jinja", ".j2"}
 
 
 def texts_of() -> Catalog:
-    """Collect all messages from the sources, with their locations."""
     found = Catalog()
     for path in sorted((ROOT / "portal").rglob("*")):
         if path.suffix not in {".py", *_TEMPLATES}:

@@ -31,8 +31,6 @@ _TRANSLATES = re.compile(r"gettext_for|catalogue\(|LocalizedText|\bboth\b|portal
 
 @dataclass
 class _Module:
-    """One source file."""
-
     path: Path
     tree: ast.Module
     constants: dict[str, ast.expr] = field(default_factory=dict)
@@ -62,7 +60,6 @@ def _imported(module: str) -> _Module | None:
 
 
 def literal_problems(folder: Path = ROOT / "portal") -> Iterator[str]:
-    """Every text that its translator cannot translate, one line each."""
     for path in sorted(folder.rglob("*.py")):
         if not _TRANSLATES.search(path.read_text("utf-8")):
             continue
@@ -76,9 +73,8 @@ def literal_problems(folder: Path = ROOT / "portal") -> Iterator[str]:
 class _Call:
     """A call of a translator.
 
-    Attributes:
-        text: the first argument, which is the id of the message.
-        function: the function around it; None at the top level.
+    `text`: the first argument, which is the id of the message.
+    `function`: the function around it; None at the top level.
     """
 
     text: ast.expr
@@ -88,7 +84,6 @@ class _Call:
 
 
 def _handed_over(module: _Module) -> Iterator[tuple[str, int]]:
-    """The texts that translators get, with their line."""
     calls = list(_calls(module.tree, module, _translators(module.constants, module, frozenset()), {}, None))
     for call in calls:
         yield from ((text, call.line) for text in _texts(call.text, module, call.local))
@@ -148,12 +143,10 @@ def _assigned(scope: ast.AST) -> dict[str, ast.expr]:
 
 
 def _translators(names: Mapping[str, ast.expr], module: _Module, known: frozenset[str]) -> frozenset[str]:
-    """The translators among assigned names, and those of the scope around."""
     return known | {name for name, value in names.items() if _made(value, module) or _is_localized_of(value)}
 
 
 def _made(value: ast.expr, module: _Module) -> bool:
-    """Whether an expression makes a translator or a catalogue."""
     return (
         isinstance(value, ast.Call)
         and isinstance(value.func, ast.Name)
@@ -205,7 +198,6 @@ def _texts(value: ast.expr, module: _Module, local: Mapping[str, ast.expr], dept
 
 
 def _values(table: ast.expr, module: _Module, local: Mapping[str, ast.expr], depth: int) -> Iterator[str]:
-    """The texts of a mapping that the source writes out."""
     if isinstance(table, ast.Name):
         found = (module, local[table.id]) if table.id in local else _constant(table.id, module)
         if found:

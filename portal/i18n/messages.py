@@ -34,7 +34,6 @@ def shop_term(name: str) -> rx.Var[str]:
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
-    """Translate a text with singular and plural form."""
     dutch = catalogue("nl").forms(singular, plural)
     english = catalogue("en").forms(singular, plural)
     return (

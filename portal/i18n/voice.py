@@ -26,11 +26,7 @@ _CHARACTERS = {
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """What may not stand in a text, by language.
-
-    Attributes:
-        english: pattern of the words; None if there are none.
-    """
+    """What may not stand in a text, by language. `english`: pattern of the words; None if there are none."""
 
     english: re.Pattern[str] | None
     dutch: re.Pattern[str] | None
@@ -56,7 +52,6 @@ def _words() -> PageWords:
 
 
 def voice_problems(catalogue: Catalog) -> Iterator[str]:
-    """What breaks the rules, one line each."""
     words = _words()
     for message in catalogue:
         if message.id:

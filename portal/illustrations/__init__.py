@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 480, 320
-"""Size of every drawing, in its own units."""
-
 DEFAULT_COLOR = "#5b6770"
 """Colour of what has no known colour."""
 
@@ -23,7 +21,6 @@ _MIXED_WITH = {"ink": "#12231e", "white": "#ffffff"}
 _HEX = re.compile(r"#[0-9a-f]{6}")
 
 NAMES: frozenset[str] = frozenset(file.stem for file in _FOLDER.glob("*.svg"))
-"""Names of all drawings."""
 
 
 class Spot(NamedTuple):
@@ -38,8 +35,6 @@ SPOTS: dict[str, tuple[Spot, ...]] = {
     name: tuple(Spot(*spot) for spot in spots)
     for name, spots in json.loads((_FOLDER / "spots.json").read_text(encoding="utf-8")).items()
 }
-"""The spots of each bike."""
-
 # The shades of a part in orange: dark stays dark, light becomes light orange. A halo sets it apart from the rest.
 _LIT = (
     '<filter id="lit" x="-20%" y="-20%" width="140%" height="140%" color-interpolation-filters="sRGB">'

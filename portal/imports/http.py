@@ -29,7 +29,7 @@ _PIECE = 256 * 1024
 
 
 def routes() -> list[Route]:
-    """The routes, for `portal.desk_routes.ROUTES`."""
+    """The routes, for `portal.desk_app.ROUTES`."""
     return [Route("/files/imports", _receive, methods=["POST"])]
 
 

@@ -19,12 +19,10 @@ from portal.vocabulary.insurance import InsuranceStatus
 class InsuranceRequest(Model):
     """A request for an insurance, for 'no insurance' or for 'insured already'.
 
-    Attributes:
-        account: what every channel says about it.
-        document_id: the version of the product information document that the customer saw; empty without insurance.
-        status: created, waiting_for_input (for the customer), cancelled, finished.
-        email, link_expires_at email_failed: of the mail with the link, while the request waits for it.
-        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
+    `document_id`: the version of the product information document that the customer saw; empty without insurance.
+    `status`: created, waiting_for_input (for the customer), cancelled, finished.
+    `email`, `link_expires_at email_failed`: of the mail with the link, while the request waits for it.
+    `asked`: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     account: Account
@@ -41,11 +39,8 @@ class InsuranceRequest(Model):
 class InsuranceBike(Model):
     """A bike and whether insurance is offered for it.
 
-    Attributes:
-        refusal: why it is not offered; None if it is.
-        until: the last day on which it is offered.
-        insurance, policy_number, insurance_start: its current insurance; empty without one.
-        request: the last request.
+    `refusal`: why it is not offered; None if it is.
+    `insurance`, `policy_number`, `insurance_start`: its current insurance; empty without one.
     """
 
     bike_id: str
@@ -66,9 +61,8 @@ class InsuranceBike(Model):
 class InsuranceBikes(Page[InsuranceBike]):
     """A page of the customer's bikes, newest order first.
 
-    Attributes:
-        waiting: the bikes of the newest requests that wait for the link in the mail, at most one page.
-        suggested: id of the newest bike that can be insured, else of the newest bike; empty without bikes.
+    `waiting`: the bikes of the newest requests that wait for the link in the mail, at most one page.
+    `suggested`: id of the newest bike that can be insured, else of the newest bike; empty without bikes.
     """
 
     waiting: list[InsuranceBike] = Field(default_factory=list)
@@ -76,15 +70,11 @@ class InsuranceBikes(Page[InsuranceBike]):
 
 
 class InsuranceOptions(Model):
-    """A bike and its offers, which are also there if the bike cannot be insured."""
-
     bike: InsuranceBike
     offers: list[InsuranceOffer]
 
 
 class InsuranceApi(Protocol):
-    """Offers of insurance and requests for it."""
-
     @operation("GET", "/insurances/bikes")
     async def insurance_bikes(self, token: Token, page: PageNumber = 1) -> InsuranceBikes:
         """The customer's bikes, newest order first, and whether each can be insured."""

@@ -23,7 +23,6 @@ REFUSALS = (
     Code.ALREADY_RETURNED,
     Code.BIKE_GOING_BACK,
 )
-"""Codes with which the flow refuses a bike."""
 
 
 def key_number(text: str) -> str:
@@ -48,8 +47,6 @@ def _may_take_insurance(answers: AnswerContext) -> bool:
 
 
 class InsurableBike(BikeEntry):
-    """A bike with its known key number and the insurances that it can get, by key."""
-
     key_number: str = ""
     offers: dict[str, InsuranceOffer] = ModelField(default_factory=dict)
 
@@ -69,7 +66,6 @@ def chosen_bike(answers: AnswerContext) -> InsurableBike | None:
 
 
 def chosen_offer(answers: AnswerContext) -> InsuranceOffer | None:
-    """The chosen insurance; None while none is chosen."""
     bike = chosen_bike(answers)
     return bike.offers.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}") if bike else None
 

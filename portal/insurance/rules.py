@@ -42,8 +42,7 @@ class InsurancePackage:
 class InsuranceOffer(Model):
     """An insurance for one bike. Amounts are in euro, `premium` is per month.
 
-    Attributes:
-        document_id: the version of the product information document that applies.
+    `document_id`: the version of the product information document that applies.
     """
 
     insurer: Annotated[Insurer, otherwise(Insurer, Insurer.UNKNOWN)]

@@ -81,19 +81,13 @@ class AddressLines(NamedTuple):
 
 
 def address_parts(address: object) -> dict[str, str]:
-    """The parts of an address as texts; an unknown part is empty.
-
-    `address`: a row, a model, or a mapping; fields other than the parts are ignored.
-    """
+    """The parts of an address as texts; an unknown part is empty."""
     known: Mapping[str, Any] = address if isinstance(address, Mapping) else {}
     return {name: str(known.get(name) or getattr(address, name, "")) for name in PARTS}
 
 
 def address_lines(address: object) -> AddressLines:
-    """Format an address as two lines.
-
-    `address`: a row, a model, or a mapping with the parts of an address.
-    """
+    """Format an address as two lines."""
     parts = address_parts(address)
     return AddressLines(
         " ".join(parts[name] for name in ("street", "house_number", "house_number_addon") if parts[name]),

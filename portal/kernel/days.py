@@ -76,9 +76,8 @@ class OpeningHours(Protocol):
 class OpeningState:
     """Whether the shop or service is open now, and when that changes.
 
-    Attributes:
-        day: when closed, the day on which it opens next, today or later; None when open or when it never opens.
-        at: local time at which it closes today or opens on `day`; None when it never opens.
+    `day`: when closed, the day on which it opens next, today or later; None when open or when it never opens.
+    `at`: local time at which it closes today or opens on `day`; None when it never opens.
     """
 
     open: bool
@@ -135,10 +134,7 @@ def end_of_day(day: date) -> datetime:
 
 
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
-    """Whether it is open at a moment, and when it next closes or opens.
-
-    `moment`: the moment (aware).
-    """
+    """Whether it is open at a moment, and when it next closes or opens."""
     local = moment.astimezone(AMSTERDAM)
     clock = local.time()
     # Two weeks are enough, because consecutive holidays never last a week.
@@ -205,9 +201,8 @@ _PART = re.compile(r"(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? ([0-2]\d
 class OpeningDay:
     """Opening hours of one weekday.
 
-    Attributes:
-        weekday: 1 is Monday, 7 is Sunday.
-        opens, closes: local times, such as '09:00'.
+    `weekday`: 1 is Monday, 7 is Sunday.
+    `opens`, `closes`: local times, such as '09:00'.
     """
 
     weekday: int
@@ -218,11 +213,8 @@ class OpeningDay:
 def read(text: str) -> list[OpeningDay]:
     """Parse opening hours such as 'Mo-Fr 09:00-18:00, Sa 10:00-17:00'; other days are closed.
 
-    Returns:
-        The open days, Monday first.
-
-    Raises:
-        ValueError: the text has another form, a day occurs twice, or closing is not after opening.
+    Returns the open days, Monday first.
+    Raises `ValueError`: the text has another form, a day occurs twice, or closing is not after opening.
     """
     found: dict[int, OpeningDay] = {}
     for part in text.split(",") if text.strip() else ():

@@ -33,10 +33,7 @@ _kept: list[TextIO] = []
 
 @contextmanager
 def file_lock(path: Path) -> Iterator[None]:
-    """Let one process at a time through; the others wait. The lock ends with the process.
-
-    `path`: of the lock file, which is created and stays. Its directory is created when it is missing.
-    """
+    """Let one process at a time through; the others wait. The lock ends with the process."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -79,11 +76,7 @@ class NotConfined(RuntimeError):
 
 
 def check(*, required: bool) -> None:
-    """Log what this system cannot do.
-
-    Raises:
-        NotConfined: it lacks something, and must not.
-    """
+    """Log what this system cannot do. Raises `NotConfined`: it lacks something, and must not."""
     lacks = " and ".join(missing())
     if lacks and required:
         raise NotConfined(f"PORTAL_CONFINEMENT_REQUIRED is set, and this system lacks {lacks}")
@@ -135,7 +128,6 @@ def limit(what: int, most: int) -> None:
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 """System calls, which have the same numbers on all machines."""
-
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _REMOVE_FILE, _MAKE_FILE, _TRUNCATE = (
     1 << bit for bit in (0, 1, 2, 3, 5, 8, 14)
 )

@@ -22,8 +22,7 @@ class UnsoundGraph(ValueError):
 class StatusGraph(Generic[S]):
     """The allowed transitions. All others are refused (part-1 §4).
 
-    Attributes:
-        transitions: the statuses that may follow each status; a status without successors is final.
+    `transitions`: the statuses that may follow each status; a status without successors is final.
     """
 
     start: S
@@ -33,8 +32,7 @@ class StatusGraph(Generic[S]):
     def __post_init__(self) -> None:
         """Validate the graph.
 
-        Raises:
-            UnsoundGraph: a status cannot be reached, or no final status can be reached from it.
+        Raises `UnsoundGraph`: a status cannot be reached, or no final status can be reached from it.
         """
         known = set(self.transitions).union(*self.transitions.values())
         object.__setattr__(

@@ -267,7 +267,6 @@ class ShopTerms:
 
 
 OF_SHOPS = frozenset(each.name for each in fields(ShopTerms))
-"""Names of the periods that a shop sets for itself."""
 
 
 def bounds(name: str) -> tuple[int, int]:

@@ -32,8 +32,6 @@ WRITTEN: Locale = "en"
 """The language of the sources. The text itself is the message id, so this language has no catalogue."""
 
 TRANSLATED: tuple[Locale, ...] = tuple(locale for locale in LOCALES if locale != WRITTEN)
-"""Languages with a catalogue."""
-
 DEFAULT: Locale = "nl"
 """Language of visitors who have not chosen one (part-1 §1)."""
 
@@ -48,10 +46,7 @@ def known_locale(value: str | None) -> Locale:
 
 
 def locale_of(cookie_header: str) -> Locale:
-    """The language chosen in the Cookie header of a request.
-
-    `cookie_header`: The header as sent; it may be empty or malformed.
-    """
+    """The language chosen in the Cookie header of a request."""
     cookies: SimpleCookie = SimpleCookie()
     try:
         cookies.load(cookie_header)
@@ -115,18 +110,14 @@ def path_of(locale: Locale) -> Path:
 class Catalogue:
     """The translations into one language.
 
-    Attributes:
-        messages: Translation by message id; for the singular id of a message with plural, both forms.
+    `messages`: Translation by message id; for the singular id of a message with plural, both forms.
     """
 
     locale: Locale
     messages: Mapping[str, tuple[str, ...]]
 
     def gettext(self, text: str, changed: Mapping[str, int] = _NONE) -> str:
-        """Translate a text and fill in its terms; without a translation the English text is used.
-
-        `changed`: Values of terms that a shop has set, by name.
-        """
+        """Translate a text and fill in its terms; without a translation the English text is used."""
         return with_terms(self.messages.get(text, (text,))[0], self.locale, changed)
 
     def template(self, text: str) -> str:
@@ -173,10 +164,7 @@ def gettext_for(locale: Locale) -> Callable[[str], str]:
 
 
 def both(text: str, **values: str | int) -> dict[str, str]:
-    """A text in every language, by language code; the browser shows the chosen one.
-
-    `text`: The English text, marked with `N_` where it is defined.
-    """
+    """A text in every language, by language code; the browser shows the chosen one."""
     return {locale: _fill(catalogue(locale).gettext(text), values) for locale in LOCALES}
 
 
@@ -232,8 +220,7 @@ def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
 def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
     """The lines of a stored snapshot; empty without a snapshot.
 
-    Raises:
-        ValueError: the value is not a snapshot, or its total is not the sum of its lines.
+    Raises `ValueError`: the value is not a snapshot, or its total is not the sum of its lines.
     """
     if not stored:
         return ()

@@ -36,8 +36,7 @@ class InvalidValue(ValueError):
 def parsed_json(text: str | bytes) -> Any:
     """Parse JSON that came from outside.
 
-    Raises:
-        ValueError: It is no JSON, is nested too deeply, or has a lone surrogate, which nothing can store.
+    Raises `ValueError`: It is no JSON, is nested too deeply, or has a lone surrogate, which nothing can store.
     """
     try:
         value = json.loads(text)
@@ -94,11 +93,7 @@ ANY_ORDER_NUMBER = r"[A-Z0-9]{3,20}"
 
 
 def order_number(text: str, form: str = ORDER_NUMBER) -> str:
-    """An order number in upper case; spaces and dashes are ignored.
-
-    `text`: as it was typed.
-    `form`: regular expression of the order numbers of the shop.
-    """
+    """An order number in upper case; spaces and dashes are ignored."""
     value = re.sub(r"[\s-]", "", required(text, 40)).upper()
     if not re.fullmatch(form, value, re.ASCII) or not re.fullmatch(ANY_ORDER_NUMBER, value, re.ASCII):
         raise InvalidValue(Code.INVALID_ORDER_ID)
@@ -303,8 +298,7 @@ def broken_rules(password: str) -> list[PasswordRule]:
 def new_password(password: str, repeat: str) -> str:
     """The password, if it meets all rules and both inputs are equal.
 
-    Raises:
-        InvalidValue: `required`, `invalid_password`, or `passwords_differ`.
+    Raises `InvalidValue`: `required`, `invalid_password`, or `passwords_differ`.
     """
     if not password:
         raise InvalidValue(Code.REQUIRED)
@@ -325,8 +319,7 @@ SEPA = frozenset(
 def sepa_iban(text: str) -> str:
     """An IBAN of a SEPA country in its stored form: without spaces, in capitals.
 
-    Raises:
-        InvalidValue: `invalid_iban`, its form, length, check digits or country are wrong.
+    Raises `InvalidValue`: `invalid_iban`, its form, length, check digits or country are wrong.
     """
     try:
         value = iban.validate(re.sub(r"[\s.-]", "", text), check_country=False)

@@ -28,8 +28,6 @@ class WrongLegalText(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RenderedText:
-    """A legal text: its heading as plain text, and what follows as components."""
-
     heading: str
     body: list[rx.Component]
 

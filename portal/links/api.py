@@ -15,10 +15,9 @@ from portal.vocabulary.links import LinkPurpose, LinkState
 class LinkEntry(Model):
     """A link that was opened.
 
-    Attributes:
-        hash: the raw last part of the address.
-        answer: the answer, for a purpose with a question: a value of `BatteryState` for `BATTERY`, of
-            `DeclarationAnswer` for `WITHDRAWAL` and `CONTRACT_END`.
+    `hash`: the raw last part of the address.
+    `answer`: the answer, for a purpose with a question: a value of `BatteryState` for `BATTERY`, of `DeclarationAnswer`
+    for `WITHDRAWAL` and `CONTRACT_END`.
     """
 
     purpose: LinkPurpose
@@ -29,10 +28,9 @@ class LinkEntry(Model):
 class LinkView(Model):
     """The data that a page shows about a link.
 
-    Attributes:
-        email: masked recipient; empty for an invalid link.
-        expires_at: when the link expires (UTC).
-        about: data of the request, by purpose, without personal data.
+    `email`: masked recipient; empty for an invalid link.
+    `expires_at`: when the link expires (UTC).
+    `about`: data of the request, by purpose, without personal data.
     """
 
     state: Annotated[LinkState, otherwise(LinkState, LinkState.INVALID)]
@@ -44,10 +42,9 @@ class LinkView(Model):
 class LinkSent(Model):
     """A link that was put into the outbox.
 
-    Attributes:
-        email: recipient; masked for a guest.
-        expires_at: when the link expires (UTC).
-        resend_at: when another link can be requested (UTC).
+    `email`: recipient; masked for a guest.
+    `expires_at`: when the link expires (UTC).
+    `resend_at`: when another link can be requested (UTC).
     """
 
     email: str
@@ -59,8 +56,6 @@ _MISSING = DeclaredRefusal(InvalidInput, Code.MISSING_HASH)
 
 
 class LinksApi(Protocol):
-    """The operations on mailed links."""
-
     @operation("POST", "/links/look", refuses=(_MISSING,))
     async def link(self, entry: LinkEntry) -> LinkView:
         """Look up a link without changing anything. An unknown link is `LinkState.INVALID`, not an error."""

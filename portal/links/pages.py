@@ -10,6 +10,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
@@ -22,25 +23,6 @@ from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.links.api import LinkEntry, LinksApi, LinkView
-from portal.ui import (
-    Fact,
-    Option,
-    card,
-    choice_cards,
-    error_block,
-    error_summary,
-    event_form,
-    fact_list,
-    link_button,
-    loading_block,
-    notice,
-    notice_on_failure,
-    page_frame,
-    section,
-    skeleton,
-    submit_button,
-)
-from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint
@@ -65,9 +47,8 @@ def _no_facts() -> dict[str, str]:
 class MailedLink(rx.State):
     """The state of the page of a link. Moments are ISO 8601 in UTC; empty texts are unknown.
 
-    Attributes:
-        account: what every channel says about the request; empty for a purpose without one.
-        sent_to, sent_until: masked recipient of a new link, and when it expires.
+    `account`: what every channel says about the request; empty for a purpose without one.
+    `sent_to`, `sent_until`: masked recipient of a new link, and when it expires.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -96,7 +77,6 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Confirm the request, with the answer if the purpose has a question."""
         if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
@@ -112,7 +92,6 @@ class MailedLink(rx.State):
     @rx.event
     @public
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Request a new link to the same address."""
         self._begin()
         try:
             sent = await ask(LinksApi).resend_link(self._entry())
@@ -152,7 +131,6 @@ class MailedLink(rx.State):
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
     async def _refuse(self, error: ProviderError) -> None:
-        """Show why an event failed. After a conflict the link is looked up again."""
         self.problem, self.failures = error.code.value, self.failures + 1
         self.wrong = next((code.value for code in error.fields.values()), "") if isinstance(error, InvalidInput) else ""
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
@@ -166,8 +144,6 @@ class MailedLink(rx.State):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A link to what the customer can do next."""
-
     text: Text
     to: rx.Var[str] | str
 
@@ -176,10 +152,8 @@ class FollowUp:
 class LinkWording:
     """The texts of the page of one purpose. What is None, the account of the request says.
 
-    Attributes:
-        done, received: heading and first sentence after confirming.
-        used: heading if the link was used before.
-        nothing: what has not happened if the request is not confirmed.
+    `used`: heading if the link was used before.
+    `nothing`: what has not happened if the request is not confirmed.
     """
 
     ask: Text
@@ -191,7 +165,7 @@ class LinkWording:
     nothing: Text
     failure: Text
     refusals: Mapping[Code, FollowUp]
-    facts: Sequence[Fact] | None = None
+    facts: Sequence[ui.Fact] | None = None
     received: Text | None = None
     next_steps: Sequence[Text] | None = None
     over: Sequence[Code] = ()
@@ -218,7 +192,6 @@ def declaration_wording(
     refusals: Mapping[Code, FollowUp],
     more: rx.Component | None = None,
 ) -> LinkWording:
-    """The texts of the page on which a declaration without a login is confirmed or taken back."""
     error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
     gone = MailedLink.facts["status"] == DeclarationStatus.TAKEN_BACK.value
     return LinkWording(
@@ -234,13 +207,13 @@ def declaration_wording(
         works=_("A link works for {withdrawal_link_days} days."),
         more=more,
         question=rx.fragment(
-            error_summary({DECLARATION: error}, MailedLink.failures),
-            choice_cards(
+            ui.error_summary({DECLARATION: error}, MailedLink.failures),
+            ui.choice_cards(
                 DECLARATION,
                 question,
                 [
-                    Option(DeclarationAnswer.CONFIRM.value, yes),
-                    Option(DeclarationAnswer.TAKE_BACK.value, _("No, I take it back, or it was not me")),
+                    ui.Option(DeclarationAnswer.CONFIRM.value, yes),
+                    ui.Option(DeclarationAnswer.TAKE_BACK.value, _("No, I take it back, or it was not me")),
                 ],
                 error=error,
                 columns="",
@@ -269,24 +242,24 @@ def link_title(wording: LinkWording) -> rx.Var[str]:
 
 
 def link_page(wording: LinkWording) -> rx.Component:
-    return page_frame(
-        focus_box(_panel(wording), attempt=MailedLink.turn),
+    return ui.page_frame(
+        ui.focus_box(_panel(wording), attempt=MailedLink.turn),
         rx.match(
             MailedLink.view_state,
             (LOADING, _loading()),
-            (FAILED, error_block(_("We couldn’t check this link."), on_retry=MailedLink.load, more=contact_line())),
+            (FAILED, ui.error_block(_("We couldn’t check this link."), on_retry=MailedLink.load, more=contact_line())),
             (_S.VALID.value, _to_confirm(wording)),
             (_S.CONFIRMED.value, _confirmed(wording)),
             (_S.USED.value, rx.fragment(_facts(wording), _answered(wording), _links(wording.follow))),
             (_S.EXPIRED.value, _expired(wording)),
             (REFUSED, rx.fragment(_facts(wording), _instead(wording), contact_line())),
             rx.fragment(
-                rx.el.p(
+                ui.text(
                     _(
                         "Copied the link from the email? Check that it’s complete. A link also stops working "
                         "once the request is cancelled."
                     ),
-                    class_name="mt-6",
+                    top=6,
                 ),
                 contact_line(),
             ),
@@ -300,23 +273,24 @@ _FRAMED = "mt-4 rounded-panel border-2 p-6 md:p-10"
 
 
 def _panel(wording: LinkWording) -> rx.Component:
-    """Heading and first sentence, in the colour of the state."""
     return rx.el.div(
         rx.el.h1(heading(wording), tab_index=-1),
         rx.match(
             MailedLink.view_state,
-            (_S.VALID.value, _lead(wording.promise)),
+            (_S.VALID.value, ui.lead(wording.promise, top=3)),
             (
                 _S.CONFIRMED.value,
-                _lead(localized(MailedLink.account.meaning) if wording.received is None else wording.received),
+                ui.lead(localized(MailedLink.account.meaning) if wording.received is None else wording.received, top=3),
             ),
             (
                 _S.USED.value,
-                _lead(_("There’s nothing more you need to do.")) if wording.answered is None else rx.fragment(),
+                ui.lead(_("There’s nothing more you need to do."), top=3)
+                if wording.answered is None
+                else rx.fragment(),
             ),
-            (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
-            (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
-            (REFUSED, _lead(_reason(wording), " ", _not_happened(wording))),
+            (_S.EXPIRED.value, ui.lead(wording.works, " ", wording.nothing, top=3)),
+            (_S.INVALID.value, ui.lead(_(MESSAGES[Code.INVALID_HASH]), top=3)),
+            (REFUSED, ui.lead(_reason(wording), " ", _not_happened(wording), top=3)),
             rx.fragment(),
         ),
         class_name=rx.match(
@@ -334,18 +308,14 @@ def _panel(wording: LinkWording) -> rx.Component:
     )
 
 
-def _lead(*text: Text) -> rx.Component:
-    return rx.el.p(*text, class_name="mt-3 text-lg")
-
-
 def _facts(wording: LinkWording) -> rx.Component:
     label, own = _("Your request"), wording.facts
     if own is None:
-        reference = Fact(_("Your reference number"), MailedLink.facts["reference"])
-        rows = rx.fragment(fact_list([reference]), account_facts(MailedLink.account, label))
+        reference = ui.Fact(_("Your reference number"), MailedLink.facts["reference"])
+        rows = rx.fragment(ui.facts(reference), account_facts(MailedLink.account, label))
     else:
-        rows = fact_list(own, label=label)
-    facts = card(rows, class_name="mt-6 py-2 [&>dl:first-child]:border-t-0")
+        rows = ui.facts(*own, label=label)
+    facts = ui.card(rows, class_name="mt-6 py-2 [&>dl:first-child]:border-t-0")
     return facts if wording.more is None else rx.fragment(facts, wording.more)
 
 
@@ -353,15 +323,15 @@ def _to_confirm(wording: LinkWording) -> rx.Component:
     until = _("You can confirm until {moment}.", moment=moment(MailedLink.expires_at))
     return rx.fragment(
         _facts(wording),
-        event_form(
+        ui.event_form(
             _failure(wording.failure),
             *([] if wording.question is None else [wording.question]),
-            submit_button(wording.button, _("Sending…")),
+            ui.submit_button(wording.button, _("Sending…")),
             on_send=MailedLink.confirm,
             answered=MailedLink.turn,
             class_name="mt-6 space-y-6",
         ),
-        *([] if wording.question else [rx.el.p(until, class_name="mt-4 text-ink-600")]),
+        *([] if wording.question else [ui.muted(until, top=4)]),
     )
 
 
@@ -370,7 +340,7 @@ def _confirmed(wording: LinkWording) -> rx.Component:
         _facts(wording),
         _answered(wording)
         if wording.answered
-        else section(
+        else ui.section(
             _("What happens next"),
             next_steps(MailedLink.account)
             if wording.next_steps is None
@@ -381,55 +351,50 @@ def _confirmed(wording: LinkWording) -> rx.Component:
 
 
 def _answered(wording: LinkWording) -> rx.Component:
-    """What follows from the answer; nothing if the purpose has no question."""
-    return rx.fragment() if wording.answered is None else section(_("What happens next"), wording.answered)
+    return rx.fragment() if wording.answered is None else ui.section(_("What happens next"), wording.answered)
 
 
 def _links(link: FollowUp) -> rx.Component:
-    return rx.el.div(
-        link_button(link.text, link.to),
-        link_button(_("To overview"), "/dashboard", "secondary"),
-        class_name="mt-8 flex flex-wrap gap-3 max-md:flex-col",
+    return ui.row(
+        ui.link_button(link.text, link.to),
+        ui.link_button(_("To overview"), "/dashboard", "secondary"),
+        look="max-md:flex-col",
+        top=8,
     )
 
 
 def _expired(wording: LinkWording) -> rx.Component:
-    """The form that requests a new link to the same address, or the notice that it was sent."""
-    sent = notice(
+    sent = ui.notice(
         _("It works until {moment}.", moment=moment(MailedLink.sent_until)),
         title=_("We’ve sent a new link to {email}.", email=MailedLink.sent_to),
         tone="ok",
         announced=True,
     )
-    ask = event_form(
+    ask = ui.event_form(
         _failure(_("The new link couldn’t be sent.")),
-        rx.el.p(_("We’ll send a new link to {email}.", email=MailedLink.email)),
-        submit_button(_("Send a new link"), _("Sending…")),
+        ui.text(_("We’ll send a new link to {email}.", email=MailedLink.email)),
+        ui.submit_button(_("Send a new link"), _("Sending…")),
         on_send=MailedLink.resend,
         answered=MailedLink.turn,
         class_name="mt-6 space-y-4",
     )
-    return rx.fragment(
-        _facts(wording),
-        rx.cond(MailedLink.sent_to != "", rx.el.div(sent, class_name="mt-6"), ask),
-        contact_line(),
-    )
+    return rx.fragment(_facts(wording), rx.cond(MailedLink.sent_to != "", ui.stack(sent, top=6), ask), contact_line())
 
 
 _TEMPORARY = (Code.NETWORK_ERROR, Code.MAIL_SENT_RECENTLY)
 
 
 def _failure(failure: Text) -> rx.Component:
-    """The notice that an event failed and that trying again may help."""
     reason = choice(MailedLink.problem, {code: MESSAGES[code] for code in _TEMPORARY}, MESSAGES[Code.GENERAL_ERROR])
     return rx.el.div(
-        notice_on_failure(
+        ui.notice_on_failure(
             (MailedLink.problem != "") & (MailedLink.wrong == ""),
             rx.fragment(failure, " ", reason),
             MailedLink.failures,
-            rx.cond(
-                MailedLink.retry_at != "",
-                rx.el.p(_("Try again from {moment}.", moment=moment(MailedLink.retry_at)), class_name="mt-2"),
+            ui.text(
+                _("Try again from {moment}.", moment=moment(MailedLink.retry_at)),
+                top=2,
+                shown=MailedLink.retry_at != "",
             ),
         ),
         class_name="mb-6 empty:hidden",
@@ -453,4 +418,4 @@ def _instead(wording: LinkWording) -> rx.Component:
 
 def _loading() -> rx.Component:
     bars = ("h-6 w-full", "mt-6 h-44 w-full rounded-card", "mt-6 h-12 w-48 rounded-pill")
-    return loading_block(*map(skeleton, bars), class_name="mt-4")
+    return ui.loading_block(*map(ui.skeleton, bars), class_name="mt-4")

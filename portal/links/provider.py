@@ -65,12 +65,10 @@ async def use(session: AsyncSession, purpose: LinkPurpose, link_hash: str, now: 
 
 
 async def use_all(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
-    """Mark every unused link of a request as used."""
     await session.exec(_unused(purpose, subject, customer_id).values(used_at=now))
 
 
 async def withdraw(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
-    """Withdraw every unused link of a request."""
     await session.exec(_unused(purpose, subject, customer_id).values(withdrawn_at=now))
 
 
@@ -104,16 +102,12 @@ async def newest(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The request that a link belongs to."""
-
     key: int
     customer_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Addressee:
-    """The recipient of a mailed link, and the language of the mail."""
-
     email: str
     locale: Locale
 
@@ -122,9 +116,8 @@ class Addressee:
 class PendingLink:
     """The newest link of a request that waits for confirmation.
 
-    Attributes:
-        expires_at: when the link expires or expired (UTC).
-        resend_at: when another mail can be requested (UTC).
+    `expires_at`: when the link expires or expired (UTC).
+    `resend_at`: when another mail can be requested (UTC).
     """
 
     email: str
@@ -137,7 +130,6 @@ class Links:
     """Creates, finds and uses links. Methods that take a session work in the caller's transaction."""
 
     def __init__(self, context: Context) -> None:
-        """Use the database, clock and outbox of the application."""
         self._context = context
         self._outbox = Outbox(context)
 
@@ -203,11 +195,9 @@ class Links:
         return used
 
     async def settle(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
-        """Mark every link of a request as used, because it was confirmed without a link."""
         await use_all(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def withdraw(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
-        """Withdraw every unused link of a request, because it was cancelled or replaced."""
         await withdraw(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def pending(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> PendingLink | None:
@@ -217,7 +207,6 @@ class Links:
     async def pending_of(
         self, session: AsyncSession, purpose: LinkPurpose, keys: Collection[int], customer_id: int
     ) -> dict[int, PendingLink]:
-        """The newest link of each of these requests of a customer, by key of the request."""
         gap = timedelta(seconds=self._context.settings.code_wait_seconds)
         return {
             key: PendingLink(shown_email(link.recipient), link.expires_at, link.created_at + gap, failed)
@@ -240,12 +229,11 @@ Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 class LinkHandler:
     """The handler of one purpose.
 
-    Attributes:
-        lock: locks the request until the end of the transaction. Whoever changes a request locks it before its links;
-            in another order two transactions would wait for each other.
-        confirm: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
-            that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
-        renew: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
+    `lock`: locks the request until the end of the transaction. Whoever changes a request locks it before its links; in
+    another order two transactions would wait for each other.
+    `confirm`: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
+    that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
+    `renew`: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
     """
 
     lock: Lock
@@ -255,8 +243,6 @@ class LinkHandler:
 
 
 class LinksService(LinksApi):
-    """The operations on mailed links."""
-
     def __init__(self, context: Context, handlers: Mapping[LinkPurpose, LinkHandler]) -> None:
         self._context = context
         self._links = Links(context)
@@ -320,7 +306,6 @@ def _subject(row: ConfirmationLinkRow) -> Subject:
 
 
 def declaration_answer(answer: str) -> DeclarationAnswer:
-    """Read what the customer answers to a mailed declaration."""
     try:
         return DeclarationAnswer(answer)
     except ValueError:
@@ -372,7 +357,6 @@ def known_reference(reference: str) -> str:
 
 
 def declared_email(text: str) -> str:
-    """The e-mail address with which a guest identifies an order or a contract."""
     if not text.strip():
         raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
     try:
@@ -382,7 +366,6 @@ def declared_email(text: str) -> str:
 
 
 def declarant(text: str) -> str:
-    """The name of the person who declares."""
     try:
         return validation.required(text, _MAX_NAME)
     except InvalidValue as error:

@@ -23,15 +23,13 @@ MAX_KILOMETRES = 100
 class LocationSearch(Model):
     """A search for locations. Text and country are as typed; the provider validates them.
 
-    Attributes:
-        text: postcode, city, or both.
-        country_code: country of the customer; decides what '2000' and 'Bergen' mean.
-        distance_km: kilometres as the crow flies.
-        types: types to include; empty means all.
-        old_batteries: whether to find only locations where an old battery can be handed in.
-        page: from 1.
-        home_post_code, home_city, home_country_code: the customer's address, as typed. Results have the handovers
-            that a location offers at this address; without an address, all that it offers.
+    `country_code`: country of the customer; decides what '2000' and 'Bergen' mean.
+    `distance_km`: kilometres as the crow flies.
+    `types`: types to include; empty means all.
+    `old_batteries`: whether to find only locations where an old battery can be handed in.
+    `page`: from 1.
+    `home_post_code`, `home_city`, `home_country_code`: the customer's address, as typed. Results have the handovers
+    that a location offers at this address; without an address, all that it offers.
     """
 
     text: str = Field(max_length=1000)
@@ -49,10 +47,9 @@ class LocationSearch(Model):
 class Place(Model):
     """A place on the map.
 
-    Attributes:
-        name: in the customer's language, properly spelled ('Luik').
-        own_name: in the local language ('Liège'); usually the same.
-        post_code: empty if the search was for a name.
+    `name`: in the customer's language, properly spelled ('Luik').
+    `own_name`: in the local language ('Liège'); usually the same.
+    `post_code`: empty if the search was for a name.
     """
 
     name: str
@@ -81,13 +78,12 @@ class OpenDay(Model):
 class ServiceLocation(Model):
     """A workshop, or our service that picks the bike up.
 
-    Attributes:
-        distance_km: distance from the searched place, one decimal; None without a search.
-        waiting_weeks: lower bound of the waiting time in weeks: 0 means 0-1, 12 means 12-13.
-        rating: 0 to 10 with one decimal, None without ratings.
-        travel_cost: call-out fee, None if the mechanic does not come to the customer.
-        vacation_from, vacation_until: local days, both inclusive; None without a current or coming vacation.
-        phone: E.164, empty when unknown.
+    `distance_km`: distance from the searched place, one decimal; None without a search.
+    `waiting_weeks`: lower bound of the waiting time in weeks: 0 means 0-1, 12 means 12-13.
+    `rating`: 0 to 10 with one decimal, None without ratings.
+    `travel_cost`: call-out fee, None if the mechanic does not come to the customer.
+    `vacation_from`, `vacation_until`: local days, both inclusive; None without a current or coming vacation.
+    `phone`: E.164, empty when unknown.
     """
 
     location_id: str
@@ -110,8 +106,6 @@ class ServiceLocation(Model):
 
 
 class TypeCount(Model):
-    """Number of locations of a type within the distance."""
-
     location_type: LocationType
     count: int
 
@@ -119,10 +113,9 @@ class TypeCount(Model):
 class LocationResults(Page[ServiceLocation]):
     """A page of locations around a place.
 
-    Attributes:
-        place: the place that the text was resolved to.
-        counts: for every type, including those not searched for.
-        wider_km: if nothing was found, the next distance with results; None if there is none.
+    `place`: the place that the text was resolved to.
+    `counts`: for every type, including those not searched for.
+    `wider_km`: if nothing was found, the next distance with results; None if there is none.
     """
 
     place: Place
@@ -136,8 +129,6 @@ _TEXT = DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND)
 
 
 class LocationsApi(Protocol):
-    """Service locations."""
-
     @operation("GET", "/service-locations", refuses=(_TEXT,))
     async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
         """Service locations around a place, in the given order; those on vacation come last.

@@ -16,8 +16,6 @@ from portal.kernel.validation import InvalidValue
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 LOCATION = "location"
-"""Name of the field, and of the fact with the chosen location."""
-
 HANDOVER = "handover"
 
 _REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)
@@ -29,7 +27,6 @@ def chosen_location(answers: AnswerContext) -> Mapping[str, Any]:
 
 
 def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
-    """The handover methods of the chosen location with their cost in euro; None means free."""
     return {
         Handover(entry["handover"]): Decimal(entry["cost"]) if entry["cost"] else None
         for entry in chosen_location(answers).get("handovers", ())
@@ -37,7 +34,6 @@ def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
 
 
 def handover(answers: AnswerContext) -> Handover | None:
-    """The chosen handover method, or the only one that the location offers."""
     methods = offers(answers)
     if len(methods) == 1:
         return next(iter(methods))

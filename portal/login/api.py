@@ -30,10 +30,7 @@ class PasswordResetRequest(Model):
 
 
 class PasswordResetSent(Model):
-    """Answer to a request for a password link; the same for known and unknown addresses.
-
-    `email` is masked; times are in UTC.
-    """
+    """Answer to a request for a password link; the same for known and unknown addresses."""
 
     email: str
     expires_at: datetime
@@ -70,14 +67,10 @@ class PasswordEntry(Model):
 
 
 class EmailChange(Model):
-    """Request to change the e-mail address to `email`."""
-
     email: str = Field(max_length=1000)
 
 
 class EmailChangeCode(Model):
-    """The code that was sent to the old address."""
-
     code: str = Field(max_length=1000)
 
 
@@ -98,10 +91,9 @@ class PasskeyPage(Model):
 class PasskeyOptions(Model):
     """What the browser asks the device for.
 
-    Attributes:
-        options: for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
-        challenge: opaque; an answer counts only together with it, and only once.
-        expires_at: until when an answer is accepted (UTC).
+    `options`: for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
+    `challenge`: opaque; an answer counts only together with it, and only once.
+    `expires_at`: until when an answer is accepted (UTC).
     """
 
     options: dict[str, Any]
@@ -112,9 +104,8 @@ class PasskeyOptions(Model):
 class PasskeyAnswer(PasskeyPage):
     """The answer of the device.
 
-    Attributes:
-        challenge: as in `PasskeyOptions`.
-        credential: what `PublicKeyCredential.toJSON()` returns.
+    `challenge`: as in `PasskeyOptions`.
+    `credential`: what `PublicKeyCredential.toJSON()` returns.
     """
 
     challenge: str = Field(max_length=200)
@@ -166,8 +157,6 @@ class VisitLink(Model):
 
 
 class LoginApi(Protocol):
-    """Log in with a code or a password, log out, and change the e-mail address."""
-
     @operation(
         "POST",
         "/request-authenticate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -13,7 +14,17 @@ from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.models import Locale
 from portal.contract.registry import ask
-from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, CodeSent, LeaseRequest, LocaleChoice, Session
+from portal.contract.session import (
+    VISIT_PATH,
+    CodeDelivery,
+    CodeEntry,
+    CodeRequest,
+    CodeSent,
+    LeaseRequest,
+    LocaleChoice,
+    Origin,
+    Session,
+)
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.kernel.validation import parsed_json
@@ -27,6 +38,7 @@ from portal.login.api import (
     PasskeysApi,
     PasswordEntry,
     PasswordResetRequest,
+    PasswordResetSent,
     VisitLink,
 )
 from portal.settings import settings
@@ -44,38 +56,17 @@ from portal.web.forms import (
     guarded,
     origin_of,
 )
-from portal.web.session import checks
+from portal.web.session import SessionChecks, checks
 
 
-def code_sent(request: Request, sent: CodeSent, email: str, page: str, *, resend: bool) -> Response:
-    """The answer after a code was mailed."""
-    data = {
-        "email": cookies.typed_address(email) or sent.email,
-        "expires_at": sent.expires_at.isoformat(),
-        "resend_at": sent.resend_at.isoformat(),
-        **({} if resend else {"next": page}),
-    }
-    return accept(request, data, page)
+class CodeLogin:
+    """Routes that request a code, open a session with it and log out. Staff replace what differs."""
 
-
-def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str, token: str) -> Response:
-    """The answer after a session ended. After a time-out, `next` is the page that the next login opens."""
-    wanted = form.get("next", "")
-    resumes = destinations.may_resume(wanted)
-    onwards = f"{login}?error={Code.SESSION_ENDED.value}" if resumes else login
-    response = accept(request, {"next": onwards}, onwards)
-    cookies.clear_challenge(response)
-    if resumes:
-        cookies.set_next(request, response, wanted, token)
-    else:
-        cookies.refuse_next(response)
-        # The next person at this browser finds nothing that was typed.
-        response.headers["clear-site-data"] = '"storage"'
-    return response
-
-
-class Authentication:
-    """Routes that request a code, open a session and log out."""
+    _checks: SessionChecks[Any] = checks
+    _token: Callable[[Request], str] = staticmethod(cookies.read_session)
+    _forget = staticmethod(cookies.clear_session)
+    login, code = LOGIN, CODE
+    asked_with = "order_number"
 
     def __init__(self, destinations: Destinations) -> None:
         self._destinations = destinations
@@ -83,58 +74,90 @@ class Authentication:
     @property
     def routes(self) -> list[Route]:
         return [
-            Route("/auth/code", guarded(self.request_code, LOGIN), methods=["POST"]),
-            Route("/auth/code-delivery", guarded(self.code_delivery, CODE), methods=["POST"]),
-            Route("/auth/session", guarded(self.open_session, CODE), methods=["POST"]),
-            Route("/auth/logout", guarded(self.log_out, LOGIN), methods=["POST"]),
-            Route(f"{VISIT_PATH}/{{hash}}", self.visit, methods=["GET"]),
+            Route("/auth/code", guarded(self.request_code, self.login), methods=["POST"]),
+            Route("/auth/code-delivery", guarded(self.code_delivery, self.code), methods=["POST"]),
+            Route("/auth/session", guarded(self.open_session, self.code), methods=["POST"]),
+            Route("/auth/logout", guarded(self.log_out, self.login), methods=["POST"]),
         ]
+
+    async def _send(self, email: str, asked_with: str, origin: Origin) -> CodeSent:
+        return await ask(LoginApi).request_code(CodeRequest(email=email, order_number=asked_with), origin)
+
+    async def _delivery(self, origin: Origin) -> CodeDelivery:
+        return await ask(LoginApi).code_delivery(origin)
+
+    async def _open(self, request: Request, form: dict[str, str], entry: CodeEntry) -> Response:
+        session = await ask(LoginApi).authenticate(entry, origin_of(request))
+        return await logged_in(request, session, self._destinations, offers=_takes_passkeys(form))
+
+    async def _end(self, token: str) -> None:
+        await ask(LoginApi).logout(token)
 
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a login code.
 
         Who asks again before another code can be sent goes to the page of the code that is on its way, if this
-        browser asked for it. With `resend`, the e-mail address and order number come from this browser's challenge
-        cookie instead of the form.
+        browser asked for it. With `resend`, the fields come from this browser's challenge cookie instead of the form.
         """
-        if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
-            await ask(LoginApi).request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
-            raise Refused(Code.NOT_LEASE_ORDER)
-        email, order_number = form.get("email", ""), form.get("order_number", "")
-        if form.get("resend"):
-            held = cookies.read_challenge(request)
-            if held is None:
-                raise Refused(Code.NO_CHALLENGE)
-            email, order_number = held.email, held.order_number
-        elif cookies.awaits_code(request, email, order_number):
-            return accept(request, {"next": CODE}, CODE)
-        sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
-        response = code_sent(request, sent, email, CODE, resend=bool(form.get("resend")))
-        cookies.set_challenge(response, sent, email, order_number)
+        email, asked_with, resend = form.get("email", ""), form.get(self.asked_with, ""), bool(form.get("resend"))
+        if resend:
+            held = _held(request)
+            email, asked_with = held.email, held.order_number
+        elif cookies.awaits_code(request, email, asked_with):
+            return accept(request, {"next": self.code}, self.code)
+        sent = await self._send(email, asked_with, origin_of(request))
+        data = {"email": cookies.typed_address(email) or sent.email, **_times(sent)}
+        response = accept(request, data if resend else {**data, "next": self.code}, self.code)
+        cookies.set_challenge(response, sent, email, asked_with)
         return response
 
     async def code_delivery(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """Whether the mail with the code was refused."""
-        return accept(request, (await ask(LoginApi).code_delivery(origin_of(request))).model_dump(), CODE)
+        return accept(request, (await self._delivery(origin_of(request))).model_dump(), self.code)
 
     async def open_session(self, request: Request, form: dict[str, str]) -> Response:
-        """Log in with the code from the mail."""
-        held = cookies.read_challenge(request)
-        if held is None:
-            raise Refused(Code.NO_CHALLENGE)
-        entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
-        session = await ask(LoginApi).authenticate(entry, origin_of(request))
-        return await logged_in(request, session, self._destinations, offers=_takes_passkeys(form))
+        entry = CodeEntry(token=form.get("code", ""), challenge=_held(request).challenge)
+        return await self._open(request, form, entry)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
-        """End the session. After a time-out, `next` is the page that the next login opens."""
-        if token := cookies.read_session(request):
+        if token := self._token(request):
             with suppress(NotAuthenticated):  # the session has already ended
-                await ask(LoginApi).logout(token)
-            checks.ended(token)
-        response = logged_out(request, form, self._destinations, LOGIN, token)
-        cookies.clear_session(response)
+                await self._end(token)
+            self._checks.ended(token)
+        wanted = form.get("next", "")
+        resumes = self._destinations.may_resume(wanted)
+        onwards = f"{self.login}?error={Code.SESSION_ENDED.value}" if resumes else self.login
+        response = accept(request, {"next": onwards}, onwards)
+        cookies.clear_challenge(response)
+        if resumes:
+            cookies.set_next(request, response, wanted, token)
+        else:
+            cookies.refuse_next(response)
+            # The next person at this browser finds nothing that was typed.
+            response.headers["clear-site-data"] = '"storage"'
+        self._forget(response)
         return response
+
+
+def _held(request: Request) -> cookies.Challenge:
+    if (held := cookies.read_challenge(request)) is None:
+        raise Refused(Code.NO_CHALLENGE)
+    return held
+
+
+def _times(sent: CodeSent | PasswordResetSent) -> dict[str, str]:
+    return {"expires_at": sent.expires_at.isoformat(), "resend_at": sent.resend_at.isoformat()}
+
+
+class Authentication(CodeLogin):
+    @property
+    def routes(self) -> list[Route]:
+        return [*super().routes, Route(f"{VISIT_PATH}/{{hash}}", self.visit, methods=["GET"])]
+
+    async def request_code(self, request: Request, form: dict[str, str]) -> Response:
+        if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
+            await ask(LoginApi).request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
+            raise Refused(Code.NOT_LEASE_ORDER)
+        return await super().request_code(request, form)
 
     async def visit(self, request: Request) -> Response:
         """Open the site as somebody of the staff, with a link that works once.
@@ -157,7 +180,6 @@ class Authentication:
 async def logged_in(
     request: Request, session: Session, destinations: Destinations, *, offers: bool = False
 ) -> Response:
-    """Set the session cookie, agree on the language, and go to the requested page."""
     language = await _agreed_language(cookies.chosen_language(request), session)
     offers = offers and await _offers_passkey(request, session)
     onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request, session.jwt))
@@ -203,7 +225,6 @@ class Passwords:
         ]
 
     async def log_in(self, request: Request, form: dict[str, str]) -> Response:
-        """Open a session with a password."""
         entry = PasswordEntry(
             email=form.get("email", ""),
             order_number=form.get("order_number", ""),
@@ -213,14 +234,9 @@ class Passwords:
         return await logged_in(request, session, self._destinations, offers=_takes_passkeys(form))
 
     async def request_link(self, request: Request, form: dict[str, str]) -> Response:
-        """Mail a link to set a password."""
         wanted = PasswordResetRequest(email=form.get("email", ""), order_number=form.get("order_number", ""))
         sent = await ask(LoginApi).request_password_reset(wanted, origin_of(request))
-        data = {
-            "email": cookies.typed_address(wanted.email),
-            "expires_at": sent.expires_at.isoformat(),
-            "resend_at": sent.resend_at.isoformat(),
-        }
+        data = {"email": cookies.typed_address(wanted.email), **_times(sent)}
         return accept(request, data, PASSWORD_RESET + _DONE)
 
     async def set_password(self, request: Request, form: dict[str, str]) -> Response:
@@ -273,7 +289,6 @@ class Passkeys:
         ]
 
     async def begin_login(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """The WebAuthn options for a login."""
         page = PasskeyPage(origin=_origin(request))
         return _asking(request, await ask(PasskeysApi).begin_passkey_login(page, origin_of(request)))
 
@@ -290,7 +305,6 @@ class Passkeys:
         return response
 
     async def begin(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """The WebAuthn options for a new passkey."""
         page = PasskeyPage(origin=_origin(request))
         return _asking(request, await ask(PasskeysApi).begin_passkey(cookies.read_session(request), page))
 

@@ -23,8 +23,6 @@ _TYPED = Annotated[str, Field(max_length=1000)]
 
 
 class Period(StrEnum):
-    """Whether a price held earlier, holds today, or was announced."""
-
     EARLIER = "earlier"
     NOW = "now"
     LATER = "later"
@@ -33,9 +31,8 @@ class Period(StrEnum):
 class Entry(Model):
     """A price or number.
 
-    Attributes:
-        key: what it is about and from when, such as '1~bike~false~2027-01-01'.
-        values: the fields of a record of its kind (docs/connect.md), without `external_id`.
+    `key`: what it is about and from when, such as '1~bike~false~2027-01-01'.
+    `values`: the fields of a record of its kind (docs/connect.md), without `external_id`.
     """
 
     key: str
@@ -53,11 +50,10 @@ class PriceState(Model):
 class PriceHistory(Model):
     """What something costs, has cost and will cost.
 
-    Attributes:
-        key: what it is about, such as '1~bike~false'.
-        about: the same by name of the field, such as the insurer of a tariff.
-        now: what holds today; None if nothing does. Of a delivery day, what holds for today itself.
-        announced: what will hold, by day; earlier: what held, the last first.
+    `key`: what it is about, such as '1~bike~false'.
+    `about`: the same by name of the field, such as the insurer of a tariff.
+    `now`: what holds today; None if nothing does. Of a delivery day, what holds for today itself.
+    `announced`: what will hold, by day; earlier: what held, the last first.
     """
 
     key: str
@@ -70,10 +66,9 @@ class PriceHistory(Model):
 class PriceList(Model):
     """All prices or numbers of a kind, also of what has no price.
 
-    Attributes:
-        shop: the further shop whose own prices these are; empty for the common ones.
-        shops: the further shops that can have prices of their own.
-        today: local day of the answer.
+    `shop`: the further shop whose own prices these are; empty for the common ones.
+    `shops`: the further shops that can have prices of their own.
+    `today`: local day of the answer.
     """
 
     kind: PriceKind
@@ -86,9 +81,8 @@ class PriceList(Model):
 class PriceEntry(Model):
     """A price or number as typed. Not yet validated.
 
-    Attributes:
-        values: what was typed, by name of the field.
-        valid_from: first day on which it holds (ISO 8601); of a delivery day, the day.
+    `values`: what was typed, by name of the field.
+    `valid_from`: first day on which it holds (ISO 8601); of a delivery day, the day.
     """
 
     values: Annotated[dict[str, Annotated[list[_TYPED], Field(max_length=50)]], Field(max_length=20)] = Field(
@@ -100,10 +94,9 @@ class PriceEntry(Model):
 class LocationChange(Model):
     """A change of a service location from a day on. What is not sent does not change; None empties a value.
 
-    Attributes:
-        waiting_weeks: lower bound of the waiting time: 0 means 0-1.
-        opening_hours: such as 'Mo-Fr 09:00-18:00, Sa 10:00-17:00'.
-        vacation_from, vacation_until: first and last day of the vacation.
+    `waiting_weeks`: lower bound of the waiting time: 0 means 0-1.
+    `opening_hours`: such as 'Mo-Fr 09:00-18:00, Sa 10:00-17:00'.
+    `vacation_from`, `vacation_until`: first and last day of the vacation.
     """
 
     valid_from: date
@@ -127,7 +120,6 @@ class LocationChange(Model):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What changes, as JSON."""
         return self.model_dump(mode="json", exclude_unset=True, exclude={"valid_from"})
 
 
@@ -142,12 +134,10 @@ class AnnouncedChange(Model):
 class StoreHours(Model):
     """Waiting time, opening hours and vacation of a store as they are today, and their changes.
 
-    Attributes:
-        waiting_weeks: as in `LocationChange`.
-        opening_hours: Monday first; the store is closed on missing days. Empty when they are unknown.
-        vacation_from, vacation_until: first and last day of the vacation.
-        changes: made and announced, by day.
-        today: local day of the answer.
+    `waiting_weeks`: as in `LocationChange`.
+    `opening_hours`: Monday first; the store is closed on missing days. Empty when they are unknown.
+    `changes`: made and announced, by day.
+    `today`: local day of the answer.
     """
 
     store: StoreName
@@ -169,9 +159,8 @@ class WaitingEntry(Model):
 class HoursEntry(Model):
     """Other opening hours as typed. Not yet validated.
 
-    Attributes:
-        opens, closes: local times from Monday to Sunday; both are empty on a day on which the store is closed.
-        valid_from: first day on which they hold (ISO 8601).
+    `opens`, `closes`: local times from Monday to Sunday; both are empty on a day on which the store is closed.
+    `valid_from`: first day on which they hold (ISO 8601).
     """
 
     opens: Annotated[list[_TYPED], Field(max_length=7)] = Field(default_factory=list)
@@ -182,8 +171,7 @@ class HoursEntry(Model):
 class VacationEntry(Model):
     """Another vacation as typed: days are ISO 8601; without first and last day there is none. Not yet validated.
 
-    Attributes:
-        valid_from: day from which customers see it.
+    `valid_from`: day from which customers see it.
     """
 
     vacation_from: _TYPED = ""
@@ -239,10 +227,7 @@ ALL_SHOPS = "-"
 
 
 class PricesApi(Protocol):
-    """Prices, tariffs and places for deliveries, each from a day on.
-
-    `shop` is a further shop, or `ALL_SHOPS`.
-    """
+    """Prices, tariffs and places for deliveries, each from a day on."""
 
     @operation("GET", "/staff/prices/{shop}/{kind}", right=Right.MANAGE_SHOP)
     async def prices(self, token: StaffToken, shop: str, kind: str) -> PriceList:

@@ -35,11 +35,10 @@ class FieldForm(StrEnum):
 class PriceField:
     """A field of a price.
 
-    Attributes:
-        name: as in the record.
-        most: largest number; for a text, most characters.
-        least: smallest number of a `COUNT`.
-        choices: the values of `CHOICES`.
+    `name`: as in the record.
+    `most`: largest number; for a text, most characters.
+    `least`: smallest number of a `COUNT`.
+    `choices`: the values of `CHOICES`.
     """
 
     name: str
@@ -76,8 +75,6 @@ PRICE_FIELDS: Mapping[PriceKind, Sequence[PriceField]] = {
     PriceKind.DELIVERY_PLACES: (PriceField("places", FieldForm.COUNT, MAX_PLACES),),
     PriceKind.DELIVERY_DAYS: (PriceField("capacity", FieldForm.COUNT, MAX_PLACES),),
 }
-"""The fields of each kind, in the order of the form."""
-
 SHOP_KINDS = frozenset(
     {PriceKind.SERVICE_PRODUCTS, PriceKind.SERVICE_PACKAGES, PriceKind.INSURANCES, PriceKind.TARIFFS, PriceKind.TERMS}
 )
@@ -93,9 +90,7 @@ def amount(text: str) -> Decimal:
     """Read an amount as people in both languages write it: '8,5', '€ 1.249,00', '1,249.00'.
 
     Three digits after a point or comma are thousands, one or two are decimals.
-
-    Raises:
-        ValueError: it is none.
+    Raises `ValueError`: it is none.
     """
     plain = re.sub(r"[€\s\u00a0]", "", text)
     found = _NUMBER.fullmatch(plain) if plain.isascii() else None

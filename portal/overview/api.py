@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.bikes.api import Bike
-from portal.contract.account import Account
+from portal.contract.account import Account, AccountFact
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.models import (
     Action,
@@ -36,11 +36,10 @@ from portal.work_orders.rules import Urgency
 class FirstBike(Model):
     """The bike that a customer who has none waits for, and what can be arranged for it now.
 
-    Attributes:
-        order_number: of the delivery in `ongoing` that brings it.
-        movable: whether its delivery day can be chosen or changed.
-        insurable_until: last day to insure it; None if it is insured, or cannot be.
-        package: whether a service package can be added.
+    `order_number`: of the delivery in `ongoing` that brings it.
+    `movable`: whether its delivery day can be chosen or changed.
+    `insurable_until`: last day to insure it; None if it is insured, or cannot be.
+    `package`: whether a service package can be added.
     """
 
     order_number: str
@@ -52,17 +51,14 @@ class FirstBike(Model):
 class Dashboard(Model):
     """Everything the dashboard shows.
 
-    Attributes:
-        actions: tiles and buttons, in their order.
-        ongoing: open requests, deliveries, returns, insurances and invoices: first what the customer has to do, then
-            what happens today, then the rest; within these the soonest first, then the newest.
-        complete: whether `ongoing` certainly has all of them; the lists have.
-        drafts: unsent requests, newest first.
-        news: requests about which the retailer asks or wrote something, newest first.
-        bike: the bike that a request would be about: the newest without an open one, else the newest; None without a
-            bike.
-        first_bike: what a customer without a bike waits for; None with one, and while none is on order.
-        item: an item of the newest order that was shipped, while something can be returned; else None.
+    `ongoing`: open requests, deliveries, returns, insurances and invoices: first what the customer has to do, then what
+    happens today, then the rest; within these the soonest first, then the newest.
+    `complete`: whether `ongoing` certainly has all of them; the lists have.
+    `news`: requests about which the retailer asks or wrote something, newest first.
+    `bike`: the bike that a request would be about: the newest without an open one, else the newest; None without a
+    bike.
+    `first_bike`: what a customer without a bike waits for; None with one, and while none is on order.
+    `item`: an item of the newest order that was shipped, while something can be returned; else None.
     """
 
     first_name: str
@@ -78,8 +74,6 @@ class Dashboard(Model):
 
 
 class TimelineEventKind(StrEnum):
-    """Kind of a timeline event."""
-
     ORDER = "order"
     DELIVERY = "delivery"
     DATE_CHANGE = "date_change"
@@ -97,20 +91,19 @@ class TimelineEventKind(StrEnum):
 class TimelineEvent(Model):
     """A timeline event.
 
-    Attributes:
-        day: the local day.
-        happened_at: the moment (UTC); None if only the day is known, and for future events.
-        ahead: whether it is in the future: a planned delivery or appointment, the end of the warranty.
-        status: delivery, work order, date change, insurance or return status; empty if the kind has none.
-        reference: order number or reference, empty without one.
-        title: for the end of a contract, what ends; by language.
-        label: for a request, a return or the end of a contract, the status in the words of its account, by language;
-            empty for the last day of a contract.
-        text: free text: title of a request, note of the shop; empty without one.
-        detail: kilometres (mileage), code (service package), type (insurance) or kind (return); empty for other kinds.
-        new_day: the day asked for, of a date change.
-        asks: whether the insurer needs something from the customer.
-        page: path of the page about it; empty without one.
+    `day`: the local day.
+    `happened_at`: the moment (UTC); None if only the day is known, and for future events.
+    `ahead`: whether it is in the future: a planned delivery or appointment, the end of the warranty.
+    `status`: delivery, work order, date change, insurance or return status; empty if the kind has none.
+    `reference`: order number or reference, empty without one.
+    `title`: for the end of a contract, what ends; by language.
+    `label`: for a request, a return or the end of a contract, the status in the words of its account, by language;
+    empty for the last day of a contract.
+    `text`: free text: title of a request, note of the shop; empty without one.
+    `detail`: kilometres (mileage), code (service package), type (insurance) or kind (return); empty for other kinds.
+    `new_day`: the day asked for, of a date change.
+    `asks`: whether the insurer needs something from the customer.
+    `page`: path of the page about it; empty without one.
     """
 
     kind: Annotated[TimelineEventKind, otherwise(TimelineEventKind, TimelineEventKind.ORDER)]
@@ -131,13 +124,10 @@ class TimelineEvent(Model):
 class ServiceClock(Model):
     """When the next service is due: by a day or by mileage, whichever comes first.
 
-    Attributes:
-        job: the service.
-        due_on: the day by which it is due.
-        due_at_km: the mileage by which it is due; None after the first service, because later ones are yearly.
-        km_left: kilometres until `due_at_km`, negative when passed; None while the mileage is unknown.
-        days_left: days until `due_on`, negative when passed.
-        last_on: day of the last service; None if there was none.
+    `due_at_km`: the mileage by which it is due; None after the first service, because later ones are yearly.
+    `km_left`: kilometres until `due_at_km`, negative when passed; None while the mileage is unknown.
+    `days_left`: days until `due_on`, negative when passed.
+    `last_on`: day of the last service; None if there was none.
     """
 
     job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
@@ -159,11 +149,8 @@ class Warranty(Model):
 
 
 class BikeDocumentKind(StrEnum):
-    """Kind of a document."""
-
     INVOICE = "invoice"
     REQUEST = "request"
-    """Summary of a repair, service or claim."""
     DATE_CHANGE = "date_change"
     CALENDAR = "calendar"
 
@@ -171,10 +158,9 @@ class BikeDocumentKind(StrEnum):
 class BikeDocument(Model):
     """A document about the bike.
 
-    Attributes:
-        reference: identifies it in the operation that returns it.
-        number: for reading, a reference in groups.
-        about: kind of the request, for a document about one.
+    `reference`: identifies it in the operation that returns it.
+    `number`: for reading, a reference in groups.
+    `about`: kind of the request, for a document about one.
     """
 
     kind: BikeDocumentKind
@@ -185,10 +171,7 @@ class BikeDocument(Model):
 
 
 class BikeHome(Model):
-    """The page of a bike. `timeline` starts with future events, then newest first; `documents` are newest first.
-
-    A bike that has left has neither warranty nor a next service.
-    """
+    """The page of a bike. `timeline` starts with future events, then newest first; `documents` are newest first."""
 
     bike: Bike
     mileage_km: str = ""
@@ -200,6 +183,8 @@ class BikeHome(Model):
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     insurance: InsuranceRequest | None = None
     contracts: list[Contract] = Field(default_factory=list)
+    consequences: list[AccountFact] = Field(default_factory=list)
+    """While it goes back: what hangs on it, and what becomes of that."""
 
 
 class FrameNumberEntry(Model):
@@ -218,11 +203,10 @@ class MileageEntry(Model):
 class LineAction(Model):
     """What can be started for a line of an order.
 
-    Attributes:
-        feature: `return`, `repair` or `insurance`.
-        refusal: why it cannot be started now; None if it can.
-        flow: name of the flow that returns the item; empty for other actions.
-        page: path of the open request that keeps it from being started; empty for other reasons.
+    `feature`: `return`, `repair` or `insurance`.
+    `refusal`: why it cannot be started now; None if it can.
+    `flow`: name of the flow that returns the item; empty for other actions.
+    `page`: path of the open request that keeps it from being started; empty for other reasons.
     """
 
     feature: Feature
@@ -232,14 +216,7 @@ class LineAction(Model):
 
 
 class LineActions(Model):
-    """What can be started for a line of an order.
-
-    Attributes:
-        position: of the line.
-        item: its id in the return flows.
-        bike_id: the bike that it became; None if it is no bike, or did not become one yet.
-        actions: those that the shop offers for the order.
-    """
+    """What can be started for a line of an order."""
 
     position: int
     item: str
@@ -250,10 +227,7 @@ class LineActions(Model):
 class OwnRequest(Model):
     """A request for insurance or another delivery day, or the end of a contract.
 
-    Attributes:
-        account: what every channel says about it.
-        tone: colour of its status.
-        page: path of the page where the customer can do something about it.
+    `page`: path of the page where the customer can do something about it.
     """
 
     kind: KnownCaseKind

@@ -30,11 +30,10 @@ class BikeFacts:
 class OrderFacts:
     """The values of an order that decide.
 
-    Attributes:
-        features: switched on for the order.
-        return_until: last day for a return; None while nothing was shipped.
-        status: delivery status; None if unknown.
-        has_tracking: whether a parcel that can be followed has not arrived yet.
+    `features`: switched on for the order.
+    `return_until`: last day for a return; None while nothing was shipped.
+    `status`: delivery status; None if unknown.
+    `has_tracking`: whether a parcel that can be followed has not arrived yet.
     """
 
     features: frozenset[Feature]
@@ -154,10 +153,6 @@ def line_actions(line: LineFacts, offered: frozenset[Feature]) -> list[tuple[Fea
 
     A line is returned as soon as one of its units can be, and its bikes are repaired and insured as soon as one can be.
     A line without bikes is only returned.
-
-    Args:
-        line: what is known of it.
-        offered: features that the shop offers for the order.
     """
     found: list[tuple[Feature, Code | None]] = [(Feature.RETURN, line.return_refusal)]
     for feature, refusals in (

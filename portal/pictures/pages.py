@@ -23,14 +23,8 @@ def picture_in(entry: Mapping[str, Any]) -> Picture:
 
 
 def picture(
-    shown: rx.Var[Any] | Picture,
-    wide: str,
-    class_name: str = "",
-    *,
-    alt: rx.Var[str] | str = "",
-    eager: bool = False,
+    shown: rx.Var[Any] | Picture, wide: str, class_name: str = "", *, alt: rx.Var[str] | str = "", eager: bool = False
 ) -> rx.Component:
-    """A picture in the shape of a sheet, for which the page keeps room: the image of the shop, or the drawing."""
     found = rx.Var.create(shown).to(Picture)
     key, image = found.key, f"/pictures/{found.key}"
     drawn = f"/drawings/{found.drawing}/{found.color.to(str)[1:]}.svg"
@@ -60,8 +54,6 @@ class SpotView:
 
 @dataclass(frozen=True, slots=True)
 class PartsView:
-    """A drawn bike of which parts can be pressed; `name` is empty without one."""
-
     name: str = ""
     src: str = ""
     parts: list[str] = field(default_factory=list)

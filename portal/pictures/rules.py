@@ -14,8 +14,6 @@ MAIL_WIDTH = 480
 """Pixels of the image in mails and documents, which only JPEG is sure to reach."""
 
 KEY = re.compile(r"[0-9a-f]{32}")
-"""Form of the key of an image."""
-
 # The first that fits the name wins; a word also counts inside a longer one, as Dutch joins words.
 _BIKES: tuple[tuple[str, str], ...] = (
     (r"longtail", "longtail"),

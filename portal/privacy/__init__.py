@@ -4,7 +4,7 @@ A customer who is logged in can ask for everything that the portal holds about t
 the data as JSON and the files that they uploaded; a mail says when it can be downloaded. They can also have their data
 erased, in two steps with a mailed code. What tax law keeps stays until its period is over.
 
-The retailer sets the retention period of each kind of data (`PORTAL_RETENTION__*`). The rules:
+The retailer sets how long orders, requests and messages are stored (`PORTAL_RETENTION__*`). The rules:
 
 - `provider/inventory` says for every column of every table whether it is personal, whether the copy has it, and when it
   is emptied. A table or column that is missing there fails a test.

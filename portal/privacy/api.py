@@ -15,9 +15,8 @@ from portal.vocabulary.customers import ExportStatus, RunningKind
 class DataExport(Model):
     """The copy of the customer's data.
 
-    Attributes:
-        size: bytes; 0 while it is being made.
-        expires_at: until when it can be downloaded (UTC).
+    `size`: bytes; 0 while it is being made.
+    `expires_at`: until when it can be downloaded (UTC).
     """
 
     export_id: str
@@ -30,9 +29,8 @@ class DataExport(Model):
 class Running(Model):
     """Something that is not finished, for which the customer's data are needed.
 
-    Attributes:
-        name: reference or number, or the name of the bike.
-        until: the last day of a contract that was cancelled; None if it has none yet.
+    `name`: reference or number, or the name of the bike.
+    `until`: the last day of a contract that was cancelled; None if it has none yet.
     """
 
     kind: Annotated[RunningKind, otherwise(RunningKind, RunningKind.UNKNOWN)]
@@ -43,9 +41,8 @@ class Running(Model):
 class PersonalData(Model):
     """What the page about privacy rights shows.
 
-    Attributes:
-        export: the copy that was asked for; None if there is none.
-        running: what has to be finished before an erasure.
+    `export`: the copy that was asked for; None if there is none.
+    `running`: what has to be finished before an erasure.
     """
 
     export: DataExport | None = None
@@ -61,8 +58,6 @@ class ErasureCodeSent(Model):
 
 
 class ErasureCode(Model):
-    """The code that the customer typed."""
-
     code: str = Field(max_length=1000)
 
 

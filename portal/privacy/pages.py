@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import PRIVACY, title
@@ -20,23 +21,6 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.privacy.api import DataExport, ErasureCode, PersonalData, PrivacyApi, Running
 from portal.settings import settings
-from portal.ui import (
-    action_button,
-    back_link,
-    button_class,
-    card,
-    error_summary,
-    event_form,
-    notice,
-    notice_on_failure,
-    page_frame,
-    skeleton_cards,
-    submit_button,
-    text_field,
-    text_link,
-)
-from portal.ui.blocks import anchor
-from portal.ui.forms import wait_note
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.customers import (
     ENDED_IN_CONTRACTS,
@@ -64,11 +48,10 @@ class ShownExport(DataExport):
 class MyPrivacy(Live, rx.State):
     """The copy of the customer's data, and the erasure.
 
-    Attributes:
-        export_problem: error code if a copy could not be asked for.
-        expires_at: when the code expires (ISO 8601, UTC).
-        resend_at: time from which another code can be requested (ISO 8601, UTC).
-        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    `export_problem`: error code if a copy could not be asked for.
+    `expires_at`: when the code expires (ISO 8601, UTC).
+    `resend_at`: time from which another code can be requested (ISO 8601, UTC).
+    `retry_at`: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)
@@ -89,7 +72,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def ask_for_export(self) -> None:
-        """Have a copy made."""
         async with self:
             token = session_token(self)
         try:
@@ -109,7 +91,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def request_erasure(self) -> None:
-        """Send the code that confirms the erasure."""
         async with self:
             token = session_token(self)
         try:
@@ -169,38 +150,37 @@ _FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def my_privacy() -> rx.Component:
-    """The page with both rights."""
-    return page_frame(
+    return ui.page_frame(
         loaded(
             MyPrivacy,
             rx.el.div(
                 _export(),
                 _erasure(),
-                rx.el.p(text_link(PRIVACY.name, PRIVACY.path)),
+                ui.text(ui.text_link(PRIVACY.name, PRIVACY.path)),
                 class_name="mt-8 max-w-[46rem] space-y-5",
             ),
             failure=_("Your data couldn’t be loaded."),
-            loading=skeleton_cards(2, "h-56", "max-w-[46rem] gap-5 mt-8"),
+            loading=ui.skeleton_cards(2, "h-56", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("Your data and privacy"),
         lead=_("Get a copy of everything we store about you, or have it erased."),
-        above=error_summary({"code": _code_error()}, MyPrivacy.attempt),
-        back=back_link(_("My data"), "/my-data"),
+        above=ui.error_summary({"code": _code_error()}, MyPrivacy.attempt),
+        back=ui.back_link(_("My data"), "/my-data"),
     )
 
 
 def _export() -> rx.Component:
-    again = action_button(_("Make a new copy"), MyPrivacy.ask_for_export)
-    return card(
-        rx.el.h2(_("A copy of your data"), class_name="text-h3"),
-        rx.el.p(
+    again = ui.action_button(_("Make a new copy"), MyPrivacy.ask_for_export)
+    return ui.card(
+        ui.subheading(_("A copy of your data")),
+        ui.text(
             _(
                 "You get a ZIP file with your data (JSON), the files you sent us and your invoices "
                 "(PDF). It takes a few minutes at most; we’ll email you when it’s ready."
             ),
-            class_name="mt-2",
+            top=2,
         ),
-        notice_on_failure(
+        ui.notice_on_failure(
             MyPrivacy.export_problem != "",
             choice(
                 MyPrivacy.export_problem,
@@ -210,12 +190,12 @@ def _export() -> rx.Component:
             MyPrivacy.attempt,
             _retry(),
         ),
-        rx.el.div(
+        ui.stack(
             rx.match(
                 MyPrivacy.export.status,
                 (
                     ExportStatus.WAITING.value,
-                    notice(
+                    ui.notice(
                         _("You can close this page. Once your copy is ready, you’ll find it here too."),
                         title=_("We’re making your copy"),
                         announced=True,
@@ -225,13 +205,13 @@ def _export() -> rx.Component:
                 (
                     ExportStatus.FAILED.value,
                     rx.fragment(
-                        notice(_("Please try again."), title=_("Your copy couldn’t be made"), tone="err"),
-                        rx.el.div(again, class_name="mt-4"),
+                        ui.notice(_("Please try again."), title=_("Your copy couldn’t be made"), tone="err"),
+                        ui.stack(again, top=4),
                     ),
                 ),
-                action_button(_("Request my copy"), MyPrivacy.ask_for_export, "primary"),
+                ui.action_button(_("Request my copy"), MyPrivacy.ask_for_export, "primary"),
             ),
-            class_name="mt-5",
+            top=5,
         ),
         class_name="md:p-8",
     )
@@ -239,45 +219,45 @@ def _export() -> rx.Component:
 
 def _download(again: rx.Component) -> rx.Component:
     return rx.fragment(
-        notice(
+        ui.notice(
             _("You can download it until {moment}.", moment=moment(MyPrivacy.export.expires_at)),
             title=_("Your copy is ready"),
             tone="ok",
             announced=True,
         ),
-        rx.el.div(
-            anchor(
+        ui.row(
+            ui.anchor(
                 _("Download my data ({megabytes} MB)", megabytes=number(MyPrivacy.export.megabytes, 1)),
                 href=rx.Var.create("/files/my-data/") + MyPrivacy.export.export_id.to(str) + ".zip",
-                class_name=button_class("primary"),
+                class_name=ui.button_class("primary"),
                 custom_attrs={"download": True},
             ),
             again,
-            class_name="mt-4 flex flex-wrap gap-3 max-md:flex-col",
+            look="max-md:flex-col",
+            top=4,
         ),
     )
 
 
 def _retry() -> rx.Component:
-    return rx.cond(
-        MyPrivacy.retry_at != "",
-        rx.el.p(_("You can try again from {moment}.", moment=moment(MyPrivacy.retry_at)), class_name="mt-2"),
+    return ui.text(
+        _("You can try again from {moment}.", moment=moment(MyPrivacy.retry_at)), top=2, shown=MyPrivacy.retry_at != ""
     )
 
 
 def _erasure() -> rx.Component:
     years = settings().retention.tax_years
-    return card(
-        rx.el.h2(_("Erase your data"), class_name="text-h3"),
-        rx.el.p(_("This can’t be undone. You won’t be able to log in any more."), class_name="mt-2"),
-        rx.el.h3(_("We erase"), class_name="mt-5 text-base font-semibold"),
+    return ui.card(
+        ui.subheading(_("Erase your data")),
+        ui.text(_("This can’t be undone. You won’t be able to log in any more."), top=2),
+        ui.small_heading(_("We erase"), top=5),
         _list(
             _("your name, address, phone number and email address"),
             _("the numbers of your bikes, keys, batteries and policies, and your pin codes"),
             _("what you told us in requests and returns, with your photos and files"),
             _("drafts, emails, sessions, passkeys and your password"),
         ),
-        rx.el.h3(_("We keep"), class_name="mt-5 text-base font-semibold"),
+        ui.small_heading(_("We keep"), top=5),
         _list(
             _(
                 "your orders and invoices with the addresses on them, until {years} years after the end "
@@ -287,11 +267,7 @@ def _erasure() -> rx.Component:
             _("figures without names, such as what was repaired and when"),
         ),
         rx.el.div(
-            rx.cond(
-                MyPrivacy.running.length() > 0,
-                _not_yet(),
-                rx.cond(MyPrivacy.step == CODE, _code(), _begin()),
-            ),
+            rx.cond(MyPrivacy.running.length() > 0, _not_yet(), rx.cond(MyPrivacy.step == CODE, _code(), _begin())),
             class_name="mt-6 border-t border-line pt-6",
         ),
         class_name="md:p-8",
@@ -303,31 +279,20 @@ def _list(*lines: Text) -> rx.Component:
 
 
 def _not_yet() -> rx.Component:
-    return notice(
-        rx.el.ul(
-            rx.foreach(
-                MyPrivacy.running,
-                lambda entry: rx.el.li(_running(entry)),
-            ),
-            class_name="mt-1 list-disc pl-6",
+    return ui.notice(
+        ui.item_list(MyPrivacy.running, lambda entry: rx.el.li(_running(entry)), top=1, look="list-disc pl-6"),
+        ui.text(
+            _("Insurance and service packages stop when you end them. We can erase your data after their last day."),
+            " ",
+            ui.text_link(_("Your contracts"), "/contracts"),
+            top=2,
+            shown=MyPrivacy.has_contracts,
         ),
-        rx.cond(
-            MyPrivacy.has_contracts,
-            rx.el.p(
-                _(
-                    "Insurance and service packages stop when you end them. We can erase your data after "
-                    "their last day."
-                ),
-                " ",
-                text_link(_("Your contracts"), "/contracts"),
-                class_name="mt-2",
-            ),
-        ),
-        rx.el.p(
+        ui.text(
             _("Finish or cancel this first. Would you like some help?"),
             " ",
-            text_link(_("Contact us"), "/contact"),
-            class_name="mt-2",
+            ui.text_link(_("Contact us"), "/contact"),
+            top=2,
         ),
         title=_("We still need your data"),
         tone="warn",
@@ -349,7 +314,7 @@ def _failure() -> rx.Component:
         Code.CODE_USED_UP: _("This code no longer works. Ask for a new one."),
         Code.NO_CHALLENGE: _("Ask for a new code first."),
     }
-    return notice_on_failure(
+    return ui.notice_on_failure(
         (MyPrivacy.problem != "") & ~about_field,
         choice(MyPrivacy.problem, texts, MESSAGES[Code.GENERAL_ERROR]),
         MyPrivacy.attempt,
@@ -360,8 +325,8 @@ def _failure() -> rx.Component:
 def _begin() -> rx.Component:
     return rx.fragment(
         _failure(),
-        rx.el.p(_("We’ll email you a code first, to make sure it’s you.")),
-        rx.el.div(action_button(_("Email me the code"), MyPrivacy.request_erasure), class_name="mt-4"),
+        ui.text(_("We’ll email you a code first, to make sure it’s you.")),
+        ui.stack(ui.action_button(_("Email me the code"), MyPrivacy.request_erasure), top=4),
     )
 
 
@@ -377,42 +342,37 @@ def _code_error() -> rx.Var[str]:
 
 def _code() -> rx.Component:
     return rx.fragment(
-        notice(
+        ui.notice(
             _("We’ve sent a code to {email}. Enter it to erase your data.", email=MyPrivacy.sent_to), announced=True
         ),
-        event_form(
+        ui.event_form(
             _failure(),
-            text_field(
-                "code",
+            ui.code_field(
                 _("Code"),
                 hint=_("{code_digits} digits; works until {moment}", moment=moment(MyPrivacy.expires_at)),
                 error=_code_error(),
-                autocomplete="one-time-code",
-                input_mode="numeric",
-                width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
                 auto_focus=True,
             ),
-            rx.el.div(
-                submit_button(_("Erase my data permanently")),
-                action_button(_("Cancel"), MyPrivacy.stop),
-                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ui.row(
+                ui.submit_button(_("Erase my data permanently")),
+                ui.action_button(_("Cancel"), MyPrivacy.stop),
+                look="max-md:flex-col",
             ),
             on_send=MyPrivacy.confirm_erasure,
             answered=MyPrivacy.answered,
             class_name="mt-5 space-y-5",
         ),
-        rx.el.div(
-            action_button(_("Send a new code"), MyPrivacy.request_erasure, "text"),
-            wait_note(MyPrivacy.resend_at),
-            class_name="mt-4",
+        ui.stack(
+            ui.action_button(_("Send a new code"), MyPrivacy.request_erasure, "text"),
+            ui.wait_note(MyPrivacy.resend_at),
+            top=4,
         ),
     )
 
 
 def data_erased() -> rx.Component:
-    """What a former customer sees after the erasure."""
-    return page_frame(
-        rx.el.p(
+    return ui.page_frame(
+        ui.lead(
             _("We’ve logged you out everywhere and emailed you a confirmation."),
             " ",
             _(
@@ -420,11 +380,10 @@ def data_erased() -> rx.Component:
                 "After that, they’re erased too.",
                 years=settings().retention.tax_years,
             ),
-            class_name="mt-3 text-lg",
+            top=3,
         ),
-        rx.el.div(
-            anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class("primary")),
-            class_name="mt-8",
+        ui.stack(
+            ui.anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=ui.button_class("primary")), top=8
         ),
         title=_("Your data has been erased"),
         narrow=True,

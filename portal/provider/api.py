@@ -144,8 +144,6 @@ CUSTOMER_APIS: Mapping[type, str] = {
     LinksApi: "links",
     ChangesApi: "changes",
 }
-"""The APIs of customers, with their headings in the OpenAPI document."""
-
 STAFF_APIS: Mapping[type, str] = {
     StaffApi: "staff",
     PeopleApi: "staff: people",
@@ -176,7 +174,6 @@ not this customer's answers as if it did not exist.
 
 @cache
 def _router(api: type, heading: str) -> APIRouter:
-    """The router of an API."""
     return router_of(api, heading, FINISH)
 
 
@@ -187,13 +184,11 @@ _BACK_OFFICE = (data_routes, router)
 # All applications of a process share these routes: most of their cost is at the first calls.
 @cache
 def _routes(api: type, heading: str) -> list[BaseRoute]:
-    """The routes of an API, below `PREFIX`."""
     return _included(_router(api, heading))
 
 
 @cache
 def _back_office_routes() -> list[BaseRoute]:
-    """The routes of the back office, below `PREFIX`."""
     return _included(*_BACK_OFFICE)
 
 

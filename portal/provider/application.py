@@ -73,8 +73,6 @@ LATER: Mapping[str, str] = {
 
 
 class BackgroundWorker:
-    """Starts and stops the background work of one process."""
-
     def __init__(self, context: Context, mail: Transport | None = None) -> None:
         """Register the job handlers; mails use the transport of the settings unless one is given."""
         self._context = context
@@ -94,7 +92,6 @@ class BackgroundWorker:
         self._purging = asyncio.create_task(self._purge(), name="retention")
 
     async def stop(self) -> None:
-        """Wait for running work, then stop."""
         if self._purging:
             self._purging.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -108,7 +105,6 @@ class BackgroundWorker:
         await getattr(getattr(imported, name)(self._context), method)(reference)
 
     async def _clean_erased(self, _customer_id: int) -> None:
-        """Delete the stored content of the files of an erased customer."""
         await clean_files(self._context)
 
     async def _purge(self) -> None:
@@ -137,12 +133,9 @@ T = TypeVar("T")
 
 
 class Application:
-    """Database, services and background work of one process."""
-
     def __init__(
         self, settings: Settings, *, clock: Callable[[], datetime] | None = None, mail: Transport | None = None
     ) -> None:
-        """Create the services; nothing is opened yet."""
         HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         register_followers()
         database = Database(settings.database)
@@ -153,18 +146,15 @@ class Application:
 
     @cached_property
     def back_office(self) -> BackOffice:
-        """The status changes by staff."""
         return BackOffice(self.context, back_office_cases())
 
     async def open(self, *, jobs: bool = True) -> None:
-        """Start the background work, even while the database is unavailable."""
         await asyncio.to_thread(places.load)
         await self._clock.start()
         if jobs:
             await self._worker.start()
 
     async def close(self) -> None:
-        """Wait for running work and close the database."""
         await self.services.close()
         await self._worker.stop()
         await self._clock.stop()
@@ -172,10 +162,7 @@ class Application:
 
     @staticmethod
     def prepare(settings: Settings) -> None:
-        """Migrate the database; in the demonstration, load the shop or move its dates.
-
-        Blocks; from async code use a thread.
-        """
+        """Migrate the database; in the demonstration, load the shop or move its dates. Blocks."""
         _migrate(settings)
         if not settings.demonstration:
             return

@@ -1,12 +1,18 @@
-"""The cases that the back office moves, and what follows when a bike or an order leaves its customer."""
+"""The cases that the back office moves, what follows when a bike leaves its customer, and the database of commands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 from importlib import import_module
+from typing import TypeVar
 
 from portal.backend.backoffice import FOLLOWERS, BackOfficeCase
+from portal.backend.context import Context
+from portal.backend.database import Database
+from portal.backend.faults import CommandFailed
+from portal.settings import Settings
 from portal.vocabulary.contracts import DeclarationStatus, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
@@ -22,8 +28,6 @@ STATUSES: Mapping[str, type[StrEnum]] = {
     "withdrawal": DeclarationStatus,
     "contract-end": EndStatus,
 }
-"""The statuses of each kind of case."""
-
 PATHS = {
     "work-order": "portal.work_orders.provider.backoffice:WORK_ORDER",
     "return": "portal.returns.provider.backoffice:RETURN",
@@ -33,7 +37,6 @@ PATHS = {
     "withdrawal": "portal.withdrawals.provider.declarations:WITHDRAWAL",
     "contract-end": "portal.contracts.provider.service:CONTRACT_END",
 }
-"""Where each kind of case stands."""
 
 
 def back_office_case(name: str) -> BackOfficeCase:
@@ -47,7 +50,6 @@ def back_office_cases() -> list[BackOfficeCase]:
 
 
 def register_followers() -> None:
-    """Register the followers of all subjects. They are imported here, because few commands move anything."""
     from portal.contracts.provider.ends import end_contracts
     from portal.flow.provider.cleanup import remove_drafts
     from portal.insurance.provider.backoffice import end_insurance_requests
@@ -55,3 +57,26 @@ def register_followers() -> None:
     from portal.work_orders.provider.backoffice import end_requests
 
     FOLLOWERS.register((end_requests, end_insurance_requests, end_contracts, remove_drafts, refund_cancelled))
+
+
+T = TypeVar("T")
+
+
+class TransitionRefused(CommandFailed):
+    """The status was not changed; the message is one line."""
+
+
+def in_application(options: Settings, act: Callable[[Context], Awaitable[T]]) -> T:
+    if options.api_root is not None:
+        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
+
+    register_followers()
+
+    async def run() -> T:
+        context = Context(options, Database(options.database))
+        try:
+            return await act(context)
+        finally:
+            await context.database.close()
+
+    return asyncio.run(run())

@@ -15,14 +15,12 @@ from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavai
 from portal.insurance.provider.queries import DocumentRejected, add_document
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
-from portal.provider.cases import STATUSES, back_office_case
-from portal.provider.command_line import TransitionRefused, in_application
+from portal.provider.cases import STATUSES, TransitionRefused, back_office_case, in_application
 from portal.settings import Settings
 from portal.vocabulary.insurance import INSURING, InsuranceType, Insurer
 
 
 def add_commands(commands: Any) -> None:
-    """Add a command for each kind of case."""
     for name, statuses in STATUSES.items():
         targets = targets_of(statuses)
         parser: argparse.ArgumentParser = commands.add_parser(name, help=f"move one {name}")
@@ -62,7 +60,6 @@ def add_commands(commands: Any) -> None:
 
 
 def move(options: Settings, asked: argparse.Namespace) -> None:
-    """Change a status and print the result."""
     try:
         request = TransitionRequest(
             status=asked.status,
@@ -106,7 +103,6 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
 
 
 def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None:
-    """Add a product information document and print the result."""
     dutch = asked.dutch.read_bytes()
     english = asked.english.read_bytes() if asked.english else None
     insurer, kind = Insurer(asked.insurer), InsuranceType(asked.type)

@@ -69,8 +69,6 @@ LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.WITHDRAWAL: withdrawals.LINK_HANDLER,
     LinkPurpose.CONTRACT_END: contracts.LINK_HANDLER,
 }
-"""By purpose of the link."""
-
 T = TypeVar("T")
 
 
@@ -127,7 +125,6 @@ class Registry:
         return cast(T, self._dispatchers[api])
 
     async def close(self) -> None:
-        """Wait for running work."""
         for service in self._services.values():
             if isinstance(service, Service):
                 await service.close()
@@ -154,8 +151,6 @@ class Dispatcher:
 
 
 def dispatched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """Wrap the method of an operation: log unexpected errors and raise `Unforeseen` instead."""
-
     @wraps(method)
     async def call(*arguments: Any, **named: Any) -> Any:
         try:

@@ -41,7 +41,6 @@ class BackOfficeRoute(APIRoute):
 
     @override
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Wrap the handler of FastAPI."""
         handle = super().get_route_handler()
 
         async def admitted(request: Request) -> Response:
@@ -260,7 +259,6 @@ OfShop = Annotated[str, Query(max_length=40, description="A further shop; empty 
 
 
 def check_shop(settings: Settings, shop: str) -> None:
-    """Check that a further shop exists."""
     if shop and shop not in settings.shops:
         raise NotFound
 

@@ -17,7 +17,7 @@ from portal.exports.api import Replay, WebhookEntry
 from portal.exports.provider import webhooks
 from portal.exports.provider.webhooks import resume, rotate
 from portal.exports.rules import schema
-from portal.provider.command_line import TransitionRefused, in_application
+from portal.provider.cases import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.tables.exchange import WebhookRow
 from portal.vocabulary.audit import AuditAction

@@ -14,24 +14,13 @@ from portal.vocabulary.services import RecalledKind, Remedy
 
 
 class RecalledItem(Model):
-    """A number of the customer's that the recall names, and the bike that has it."""
-
     kind: Annotated[RecalledKind, otherwise(RecalledKind, RecalledKind.UNKNOWN)]
     number: str
     bike: str
 
 
 class Recall(Model):
-    """A recall that concerns the customer.
-
-    Attributes:
-        items: the customer's products that are recalled.
-        remedies: what the customer can choose from.
-        remedy: what they chose.
-        acknowledged: whether they confirmed that they have read it.
-        has_picture: whether there is a picture of the product.
-        phone: E.164.
-    """
+    """A recall that concerns the customer. `phone`: E.164."""
 
     recall_id: str
     product: LocalizedText
@@ -55,8 +44,6 @@ class RemedyChoice(Model):
 
 
 class RecallsApi(Protocol):
-    """The recalls that concern a customer."""
-
     @operation("GET", "/recalls/{recall_id}")
     async def recall(self, token: Token, recall_id: str) -> Recall:
         """One recall."""

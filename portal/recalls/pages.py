@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.live import Loadable
@@ -20,28 +21,12 @@ from portal.i18n.messages import localized
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.recalls.api import Recall, RecalledItem, RecallsApi, RemedyChoice
-from portal.ui import (
-    action_button,
-    anchor,
-    card,
-    error_summary,
-    event_form,
-    notice,
-    notice_on_failure,
-    page_frame,
-    skeleton_cards,
-    submit_button,
-)
 from portal.vocabulary.services import RECALL_HEADLINE, RECALLED_NAMES, REMEDY_MEANINGS, REMEDY_NAMES
 from portal.web.session import checks
 
 
 class RecallPage(Loadable, rx.State):
-    """A recall that concerns the customer.
-
-    Attributes:
-        refusal: error code of the latest refusal; empty if there is none.
-    """
+    """A recall that concerns the customer. `refusal`: error code of the latest refusal; empty if there is none."""
 
     recall: rx.Field[Recall | None] = rx.field(None)
     phone: rx.Field[str] = rx.field("")
@@ -52,7 +37,6 @@ class RecallPage(Loadable, rx.State):
     @rx.event(background=True)
     @customer
     async def acknowledge(self) -> None:
-        """Confirm that the recall was read, which hides the banner."""
         async with self:
             token, recall_id = session_token(self), self.subject
         await self._answer(token, lambda: ask(RecallsApi).acknowledge_recall(token, recall_id))
@@ -104,15 +88,15 @@ _MEANINGS = {remedy.value: text for remedy, text in REMEDY_MEANINGS.items() if t
 def recall() -> rx.Component:
     return unless_missing(
         RecallPage,
-        page_frame(
+        ui.page_frame(
             loaded(
                 RecallPage,
-                rx.el.div(_answered(), _content(), _choice(), _contact(), class_name="mt-6 space-y-5"),
+                ui.stack(_answered(), _content(), _choice(), _contact(), gap=5, top=6),
                 failure=_("The recall couldn’t be loaded."),
-                loading=skeleton_cards(2, "h-56", "gap-5 mt-6"),
+                loading=ui.skeleton_cards(2, "h-56", "gap-5 mt-6"),
             ),
             above=rx.fragment(
-                error_summary({"remedy": _error()}, RecallPage.attempt),
+                ui.error_summary({"remedy": _error()}, RecallPage.attempt),
                 # One long word in Dutch, which has to fit on the smallest screens.
                 rx.el.h1(_(RECALL_HEADLINE), tab_index=-1, class_name="wrap-anywhere max-sm:text-[1.625rem]"),
             ),
@@ -129,9 +113,9 @@ def _error() -> rx.Var[str]:
 
 def _content() -> rx.Component:
     return rx.el.section(
-        rx.el.p(localized(_RECALL.product), class_name="text-h2"),
-        rx.el.ul(rx.foreach(entry(_RECALL, "items").to(list[RecalledItem]), _item), class_name="mt-2"),
-        rx.el.p(_("Recalled on {day}", day=day(_RECALL.published_at)), class_name="mt-1 text-ink-600"),
+        ui.text(localized(_RECALL.product), look="text-h2"),
+        ui.item_list(entry(_RECALL, "items").to(list[RecalledItem]), _item, top=2),
+        ui.muted(_("Recalled on {day}", day=day(_RECALL.published_at)), top=1),
         rx.cond(
             _RECALL.has_picture,
             rx.el.img(
@@ -142,13 +126,11 @@ def _content() -> rx.Component:
         ),
         _part(_("Which product"), _RECALL.description),
         _part(_("What the danger is"), _RECALL.hazard),
-        rx.el.div(
-            notice(
-                rx.el.p(localized(_RECALL.action), class_name="mt-1 whitespace-pre-line"),
-                title=_("What you must do now"),
-                tone="err",
-            ),
-            class_name="mt-6",
+        ui.notice(
+            ui.text(localized(_RECALL.action), look="whitespace-pre-line", top=1),
+            title=_("What you must do now"),
+            tone="err",
+            top=6,
         ),
     )
 
@@ -160,29 +142,23 @@ def _item(item: rx.vars.ObjectVar[RecalledItem]) -> rx.Component:
 
 
 def _part(name: Text, text: rx.Var[Any]) -> rx.Component:
-    return rx.el.div(
-        rx.el.h2(name, class_name="text-h3"),
-        rx.el.p(localized(text), class_name="mt-1 whitespace-pre-line"),
-        class_name="mt-6",
-    )
+    return ui.stack(ui.subheading(name), ui.text(localized(text), look="whitespace-pre-line", top=1), top=6)
 
 
 def _answered() -> rx.Component:
     return rx.cond(
         _RECALL.remedy,
-        notice(
+        ui.notice(
             _("We’ll contact you about the next step."),
             title=_("You chose: {remedy}", remedy=choice(_RECALL.remedy, _REMEDIES)),
             tone="ok",
             announced=True,
         ),
-        rx.cond(
-            _RECALL.acknowledged,
-            notice(
-                _("Choose below what we can do for you."),
-                title=_("You’ve confirmed that you have read this"),
-                tone="ok",
-            ),
+        ui.notice(
+            _("Choose below what we can do for you."),
+            title=_("You’ve confirmed that you have read this"),
+            tone="ok",
+            shown=_RECALL.acknowledged,
         ),
     )
 
@@ -192,23 +168,23 @@ def _choice() -> rx.Component:
     return rx.cond(
         (_RECALL.remedy | (entry(_RECALL, "items").to(list[RecalledItem]).length() == 0)),
         rx.fragment(),
-        card(
-            event_form(
-                notice_on_failure(refused, refusal(code=RecallPage.refusal), RecallPage.attempt),
+        ui.card(
+            ui.event_form(
+                ui.notice_on_failure(refused, refusal(code=RecallPage.refusal), RecallPage.attempt),
                 rx.el.fieldset(
-                    rx.el.legend(rx.el.h2(_("What would you like?"), class_name="text-h3")),
-                    rx.el.p(_("It’s free of charge."), class_name="mt-1"),
-                    rx.el.p(_error(), class_name="mt-2 font-semibold text-err empty:hidden"),
+                    rx.el.legend(ui.subheading(_("What would you like?"))),
+                    ui.text(_("It’s free of charge."), top=1),
+                    ui.strong(_error(), look="text-err empty:hidden", top=2),
                     rx.el.div(rx.foreach(_RECALL.remedies.to(list[str]), _remedy), class_name="mt-4 grid gap-3"),
                 ),
-                rx.el.div(
-                    submit_button(_("Confirm my choice")),
+                ui.row(
+                    ui.submit_button(_("Confirm my choice")),
                     rx.cond(
                         _RECALL.acknowledged,
                         rx.fragment(),
-                        action_button(_("I’ve read this and will choose later"), RecallPage.acknowledge),
+                        ui.action_button(_("I’ve read this and will choose later"), RecallPage.acknowledge),
                     ),
-                    class_name="flex flex-wrap gap-3 max-md:flex-col",
+                    look="max-md:flex-col",
                 ),
                 on_send=RecallPage.choose,
                 answered=RecallPage.answered,
@@ -220,13 +196,15 @@ def _choice() -> rx.Component:
 
 
 def _remedy(remedy: rx.Var[str]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(type="radio", name="remedy", value=remedy, class_name="mt-0.5 size-6 shrink-0 accent-ink"),
+    return ui.radio_card(
+        "remedy",
+        remedy,
         rx.el.span(
             rx.el.strong(choice(remedy, _REMEDIES), class_name="block"),
-            rx.el.span(choice(remedy, _MEANINGS), class_name="block text-ink-600"),
+            ui.line(choice(remedy, _MEANINGS), look="text-ink-600"),
         ),
-        class_name="choice items-start",
+        tall=True,
+        look="items-start",
         key=remedy,
     )
 
@@ -234,12 +212,12 @@ def _remedy(remedy: rx.Var[str]) -> rx.Component:
 def _contact() -> rx.Component:
     link = "text-link underline inline-flex min-h-11 items-center mr-6"
     return rx.el.section(
-        rx.el.h2(_("Questions about this recall?"), class_name="text-h3"),
-        rx.el.p(
-            anchor(RecallPage.phone, href=f"tel:{_RECALL.phone}", class_name=link),
-            anchor(_RECALL.email, href=f"mailto:{_RECALL.email}", class_name=f"{link} wrap-anywhere"),
+        ui.subheading(_("Questions about this recall?")),
+        ui.text(
+            ui.anchor(RecallPage.phone, href=f"tel:{_RECALL.phone}", class_name=link),
+            ui.anchor(_RECALL.email, href=f"mailto:{_RECALL.email}", class_name=f"{link} wrap-anywhere"),
         ),
-        rx.el.p(_("Does someone else use the product? Please pass this on."), class_name="text-ink-600"),
+        ui.muted(_("Does someone else use the product? Please pass this on.")),
     )
 
 

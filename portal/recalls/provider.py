@@ -66,7 +66,6 @@ class OwnerAnswer(Model):
 async def publish_recall(
     context: Context, content: RecallContent, numbers: Mapping[RecalledKind, set[str]]
 ) -> Published:
-    """Store a recall, or add numbers to it, and warn its owners. Repeating it changes nothing."""
     picture = await prepared(context, content.picture)
     async with context.database.transaction() as session:
         return await store_recall(context, session, content, numbers, picture)
@@ -145,7 +144,6 @@ def _comparable(number: Any) -> ColumnElement[str]:
 
 
 async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> int:
-    """Warn the owners who were not warned yet."""
     warned_before = select(RecallNoticeRow.customer_id).where(RecallNoticeRow.recall_id == recall.id)
     query = (
         select(BikeRow.customer_id, BikeRow.public_id)

@@ -59,14 +59,7 @@ class WrongRecall(ValueError):
 
 
 class RecallText(Model):
-    """The text of a recall in one language.
-
-    Attributes:
-        product: name and brand of the product.
-        description: how to recognize it: years, models, the place of the number.
-        hazard: what can happen.
-        action: what to do now.
-    """
+    """The text of a recall in one language."""
 
     product: str = Field(min_length=3, max_length=120)
     description: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
@@ -84,12 +77,11 @@ class RecallText(Model):
 class RecallContent(Model):
     """A recall as the shop writes it.
 
-    Attributes:
-        code: identifier of the shop.
-        remedies: at least two of repair, replacement and refund (article 37(2)).
-        phone: for questions, free of charge; empty means that of the shop. `email` likewise.
-        picture: of the product, with the place of its number (Implementing Regulation (EU) 2024/1435); base64 in JSON,
-            the path of a JPEG or PNG file in TOML. Empty keeps the picture of an earlier load.
+    `code`: identifier of the shop.
+    `remedies`: at least two of repair, replacement and refund (article 37(2)).
+    `phone`: for questions, free of charge; empty means that of the shop. `email` likewise.
+    `picture`: of the product, with the place of its number (Implementing Regulation (EU) 2024/1435); base64 in JSON,
+    the path of a JPEG or PNG file in TOML. Empty keeps the picture of an earlier load.
     """
 
     code: str = Field(pattern=r"^[A-Z0-9][A-Z0-9-]{2,39}$")

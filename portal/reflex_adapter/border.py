@@ -193,6 +193,8 @@ def redact(text: str) -> str:
 
 
 def _clean(record: logging.LogRecord) -> None:
+    if not record.name or isinstance(record.msg, dict):
+        return  # a copy, or a line of ours, which `portal.logs` masks
     foreign = record.name.startswith(_FOREIGN)
     try:
         message = record.getMessage()

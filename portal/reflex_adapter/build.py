@@ -112,11 +112,7 @@ class BuildError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A compiled frontend.
-
-    Attributes:
-        seconds: Duration of compiling; 0 if an existing build was reused.
-    """
+    """A compiled frontend. `seconds`: Duration of compiling; 0 if an existing build was reused."""
 
     web_dir: Path
     fingerprint: str

@@ -149,7 +149,6 @@ CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "utils/state.js": (reaching_the_server, in_both_languages, without_local_evaluation),
     "vite.config.js": (with_own_elements,),
 }
-"""The patches by file, in the order in which they are applied."""
 
 
 def _replaced(text: str, old: str, new: str) -> str:
@@ -199,5 +198,4 @@ def drawing_command(web_dir: Path) -> list[str]:
 
 
 def _bun() -> str | None:
-    """The bun that is installed with the Python requirements, in the directory of the interpreter."""
     return shutil.which("bun", path=str(Path(sys.executable).parent)) or shutil.which("bun")

@@ -65,7 +65,6 @@ class StaticSite:
         await self._files({**scope, "path": file}, receive, send)
 
     def find(self, path: str) -> tuple[str, int]:
-        """The file for a path, empty if there is none, and the status of the answer."""
         clean = "/" + path.strip("/")
         if not clean.endswith(".html") and clean != f"/{NOT_FOUND}":
             for name in (clean, f"{clean}.html", f"{clean.rstrip('/')}/index.html"):

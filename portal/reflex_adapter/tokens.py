@@ -114,7 +114,6 @@ class TakeoverTokenManager(LocalTokenManager):
         return None
 
     async def disconnect_token(self, token: str, sid: str) -> None:
-        """Forget a closed socket. If another socket took over the tab, it keeps the tab."""
         connected = self.token_to_socket.get(token)
         if connected is not None and connected.sid == sid:
             self.token_to_socket.pop(token, None)
@@ -163,7 +162,6 @@ class SharedTakeoverTokenManager(RedisTokenManager):
         return fresh
 
     async def disconnect_token(self, token: str, sid: str) -> None:
-        """Forget a closed socket. If another socket took over the tab, it keeps the tab."""
         if self._own.get(token) == sid:
             del self._own[token]
         await super().disconnect_token(token, sid)

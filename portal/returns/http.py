@@ -13,7 +13,7 @@ from portal.returns.api import ReceivingApi
 
 
 def routes() -> list[Route]:
-    """The routes, for `portal.desk_routes.ROUTES`."""
+    """The routes, for `portal.desk_app.ROUTES`."""
     return [Route("/files/drafts/returns/{reference}", staff_only(_announce), methods=["POST"])]
 
 

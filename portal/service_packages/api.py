@@ -30,14 +30,10 @@ class PackageCard(Model):
 
 
 class PackageOptions(Model):
-    """The packages for one bike, grouped by family."""
-
     packages: Annotated[list[PackageCard], only_known(ServicePackage, "code")]
 
 
 class ServicePackagesApi(Protocol):
-    """The service packages for a bike."""
-
     @operation("GET", "/bikes/{bike_id}/service-packages")
     async def service_packages(self, token: Token, bike_id: str) -> PackageOptions:
         """All packages, what they include, and what a service of this bike costs with each."""

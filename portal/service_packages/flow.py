@@ -17,8 +17,6 @@ REFUSALS = (
     Code.ALREADY_RETURNED,
     Code.BIKE_GOING_BACK,
 )
-"""Codes with which the flow refuses a bike."""
-
 CHOICES: dict[str, str] = {
     code.value: SERVICE_PACKAGE_NAMES[code] for code in ServicePackage if code not in NO_PACKAGES
 }
@@ -26,13 +24,10 @@ CHOICES: dict[str, str] = {
 
 
 class PackageFacts(FactsPart):
-    """Today's packages."""
-
     packages: list[PackageOffer] = ModelField(default_factory=list)
 
 
 def offers(answers: AnswerContext) -> list[PackageOffer]:
-    """Today's packages that can be taken out."""
     return [offer for offer in PackageFacts.of(answers.facts).packages if offer.id in CHOICES]
 
 
@@ -41,7 +36,6 @@ def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
 
 
 def can_take_package(current: ServicePackage | None) -> bool:
-    """Whether a bike with the current package can get another one."""
     return current in NO_PACKAGES
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, LoadedForBike, bike_aside, bike_line, bike_page
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
@@ -29,22 +30,6 @@ from portal.service_packages.flow import (
     offers,
 )
 from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, FOR_WHOM, INCLUSION_TEXTS, PackageOffer
-from portal.ui import (
-    BESIDE,
-    COLUMNS,
-    Fact,
-    badge,
-    card,
-    error_block,
-    fact_list,
-    link_button,
-    page_frame,
-    section,
-    skeleton,
-    text_link,
-)
-from portal.ui.flow import when_shown
-from portal.ui.lists import included, per_month
 from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
@@ -69,8 +54,6 @@ asks_when_shown(PACKAGE, PackageOffers.load)
 
 
 class TodaysPackages(rx.State):
-    """The packages that can be taken out today, and the chosen one."""
-
     offers: rx.Field[list[PackageOffer]] = rx.field(default_factory=list)
     chosen: rx.Field[PackageOffer | None] = rx.field(None)
 
@@ -86,59 +69,55 @@ SENT_TITLE = _("Your service package has been taken out")
 
 
 def package_sent() -> rx.Component:
-    """The page after sending: the package and how to use it, and beside it what was taken out."""
     receipt, name = FlowRun.receipt, choice(receipt_text("package"), _NAMES)
     head = panel(
         SENT_TITLE,
-        rx.el.p(
+        ui.lead(
             _(
                 "Your {bike} now has the service package {package}, for {monthly} a month.",
                 bike=receipt_text("bike"),
                 package=name,
                 monthly=money(receipt_text("monthly")),
             ),
-            class_name="mt-3 text-lg",
+            top=3,
         ),
-        above=[rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")],
+        above=[ui.strong(_("Request submitted"), bottom=2)],
         colors="border-ok-line bg-ok-bg",
     )
-    said = rx.el.div(
+    said = ui.column(
         mailed(),
-        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
+        ui.muted(_("Sent on {moment}.", moment=moment(receipt.sent_at)), top=1),
         keeping(),
-        section(
+        ui.section(
             _("What happens next"),
             rx.el.ol(
                 rx.el.li(_("You’ll find your package on the page of your bike.")),
                 rx.el.li(_("Request a service when your bike is due: the discount is taken off straight away.")),
-                rx.el.li(_("Want to withdraw, or cancel it later?"), " ", text_link(_("Your contracts"), "/contracts")),
+                rx.el.li(
+                    _("Want to withdraw, or cancel it later?"), " ", ui.text_link(_("Your contracts"), "/contracts")
+                ),
                 class_name="max-w-form list-decimal space-y-2 pl-5",
             ),
         ),
-        rx.el.div(
-            link_button(_("View your bike"), f"/bikes/{receipt_text('bike_id')}"),
-            link_button(_(SERVICE.title), f"{SERVICE.path}?bike={receipt_text('bike_id')}", "secondary"),
-            link_button(_("To overview"), "/dashboard", "secondary"),
-            class_name="mt-10 flex flex-wrap gap-3",
-        ),
-        class_name="min-w-0 max-w-form",
-    )
-    taken_out = card(
-        rx.el.h2(_("Your contract"), class_name="text-h3"),
-        rx.el.div(
-            fact_list(
-                [
-                    Fact(_("Service package"), name),
-                    Fact(_("Bike"), receipt_text("bike")),
-                    Fact(_("Price"), _("{amount} a month", amount=money(receipt_text("monthly")))),
-                    Fact(_("Contract number"), in_groups(receipt.reference)),
-                ]
-            ),
-            class_name="mt-3",
+        ui.row(
+            ui.link_button(_("View your bike"), f"/bikes/{receipt_text('bike_id')}"),
+            ui.link_button(_(SERVICE.title), f"{SERVICE.path}?bike={receipt_text('bike_id')}", "secondary"),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
+            top=10,
         ),
     )
-    side = rx.el.div(taken_out, help_card(in_groups(receipt.reference)), class_name=f"mt-10 lg:mt-6 {BESIDE}")
-    return page_frame(head, rx.el.div(said, side, class_name=COLUMNS))
+    taken_out = ui.card(
+        ui.subheading(_("Your contract")),
+        ui.facts(
+            ui.Fact(_("Service package"), name),
+            ui.Fact(_("Bike"), receipt_text("bike")),
+            ui.Fact(_("Price"), _("{amount} a month", amount=money(receipt_text("monthly")))),
+            ui.Fact(_("Contract number"), in_groups(receipt.reference)),
+            top=3,
+        ),
+    )
+    side = rx.el.div(taken_out, help_card(in_groups(receipt.reference)), class_name=f"mt-10 lg:mt-6 {ui.BESIDE}")
+    return ui.page_frame(head, rx.el.div(said, side, class_name=ui.COLUMNS))
 
 
 _FAMILIES = {family.value: name for family, name in FAMILY_NAMES.items()}
@@ -156,33 +135,30 @@ def package_body(fields: StepFields) -> rx.Component:
     content = rx.cond(
         PackageOffers.view_state == LOADING,
         rx.el.div(
-            rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-            *[skeleton("h-96 w-full rounded-card") for _i in range(2)],
+            ui.text(_("Loading…"), role="status", look="sr-only"),
+            *[ui.skeleton("h-96 w-full rounded-card") for _i in range(2)],
             class_name="grid gap-6 appear lg:grid-cols-2",
         ),
         rx.cond(
             PackageOffers.view_state == FAILED,
-            error_block(
+            ui.error_block(
                 _("The service packages couldn’t be loaded."),
                 on_retry=PackageOffers.load,
-                more=rx.el.div(
-                    link_button(_("Contact us"), "/contact?topic=service_package", "secondary"), class_name="mt-4"
-                ),
+                more=ui.stack(ui.link_button(_("Contact us"), "/contact?topic=service_package", "secondary"), top=4),
             ),
             group(entry, families, legend=None, columns="gap-x-6 gap-y-10 lg:grid-cols-2 lg:items-start"),
         ),
     )
-    return rx.el.div(content, when_shown(PackageOffers.load))
+    return rx.el.div(content, ui.when_shown(PackageOffers.load))
 
 
 def _package_family(name: str, packages: rx.vars.ArrayVar[list[PackageCard]]) -> rx.Component:
     family = packages[0].family
-    return rx.el.div(
-        rx.el.h2(choice(family, _FAMILIES), class_name="text-h3"),
-        rx.el.p(choice(family, _MEANINGS), class_name="mt-1 text-ink-600 lg:min-h-13"),
-        rx.el.div(rx.foreach(packages, lambda package: _package(name, package)), class_name="mt-4 space-y-4"),
+    return ui.block(
+        ui.subheading(choice(family, _FAMILIES)),
+        ui.muted(choice(family, _MEANINGS), look="lg:min-h-13", top=1),
+        ui.stack(rx.foreach(packages, lambda package: _package(name, package)), gap=4, top=4),
         key=family,
-        class_name="min-w-0",
     )
 
 
@@ -192,55 +168,51 @@ def _package(name: str, package: _Package) -> rx.Component:
 
 def _choosable(name: str, package: _Package) -> rx.Component:
     title, price, about = (f"{part}-{package.code}" for part in ("name", "price", "about"))
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=package.code,
-            default_checked=answer(name) == package.code,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": f"{title} {price}", "aria-describedby": about},
-        ),
+    return ui.radio_card(
+        name,
+        package.code,
         rx.el.span(
             rx.el.span(
                 rx.el.span(
                     choice(package.code, _NAMES), custom_attrs={"id": title}, class_name="mr-2 text-lg font-semibold"
                 ),
-                rx.cond(package.most_chosen, badge(_("Most chosen"), "ok")),
+                ui.badge(_("Most chosen"), "ok", shown=package.most_chosen),
             ),
             rx.el.span(
                 rx.el.span(money(package.monthly), class_name="text-lg font-semibold"),
                 " ",
-                per_month(),
+                ui.per_month(),
                 custom_attrs={"id": price},
                 class_name="whitespace-nowrap tabular-nums",
             ),
             class_name="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-1 gap-y-1",
         ),
         rx.el.span(
-            rx.el.span(choice(package.code, _FOR_WHOM), class_name="block text-ink-600"),
+            ui.line(choice(package.code, _FOR_WHOM), look="text-ink-600"),
             rx.el.span(
-                rx.foreach(package.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
+                rx.foreach(package.includes, lambda entry: ui.included(choice(entry, _INCLUSIONS), inline=True)),
                 class_name="mt-3 block space-y-1.5",
             ),
             _prices(package),
             custom_attrs={"id": about},
             class_name="col-span-2 block md:col-span-1 md:col-start-2",
         ),
+        checked=answer(name) == package.code,
+        tall=True,
+        look="grid! grid-cols-[auto_minmax(0,1fr)] items-start",
         key=package.code,
-        class_name="choice grid! grid-cols-[auto_minmax(0,1fr)] items-start",
+        custom_attrs={"aria-labelledby": f"{title} {price}", "aria-describedby": about},
     )
 
 
 def _none(package: _Package) -> rx.Component:
-    """'No service package', which is shown for comparison and cannot be chosen."""
     return rx.el.div(
-        rx.el.p(
+        ui.text(
             rx.el.span(_("No service package"), class_name="mr-2 text-lg font-semibold"),
-            rx.cond(package.current, badge(_("What you have now"))),
-            class_name="flex flex-wrap items-baseline gap-y-1",
+            ui.badge(_("What you have now"), shown=package.current),
+            look="flex flex-wrap items-baseline gap-y-1",
         ),
-        rx.el.p(_("You pay nothing per month, and the usual price for every service."), class_name="mt-1 text-ink-600"),
+        ui.muted(_("You pay nothing per month, and the usual price for every service."), top=1),
         _prices(package),
         key=package.code,
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
@@ -249,7 +221,7 @@ def _none(package: _Package) -> rx.Component:
 
 def _prices(package: _Package) -> rx.Component:
     return rx.el.span(
-        rx.el.span(_("What a service then costs"), class_name="block font-semibold"),
+        ui.line(_("What a service then costs"), look="font-semibold"),
         rx.foreach(package.services, _price),
         class_name="mt-4 block border-t border-line pt-3",
     )
@@ -271,32 +243,32 @@ def _price(service: rx.vars.ObjectVar[PackageService]) -> rx.Component:
 
 
 def package_to_check() -> rx.Component:
-    """Price and contents of the chosen package, on the check page."""
     chosen = TodaysPackages.chosen
     return rx.el.section(
-        rx.el.h2(_("Costs and contents"), class_name="text-h3"),
-        rx.el.p(
+        ui.subheading(_("Costs and contents")),
+        ui.text(
             rx.el.span(money(chosen.monthly), class_name="text-h3 font-semibold tabular-nums"),
             " ",
-            per_month(),
-            class_name="mt-3",
+            ui.per_month(),
+            top=3,
         ),
         rx.el.div(
             rx.foreach(
                 chosen.half_price_jobs,
-                lambda job: included(_("{job} at half price", job=choice(job, _JOBS)), inline=True),
+                lambda job: ui.included(_("{job} at half price", job=choice(job, _JOBS)), inline=True),
             ),
-            rx.foreach(chosen.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
+            rx.foreach(chosen.includes, lambda entry: ui.included(choice(entry, _INCLUSIONS), inline=True)),
             class_name="mt-4 space-y-1.5",
         ),
-        rx.el.p(
+        ui.text(
             _(
                 "Your package applies as soon as you take it out. When you request a service, you see "
                 "the lower price straight away."
             ),
-            class_name="mt-4 border-t border-line pt-4",
+            look="border-t border-line pt-4",
+            top=4,
         ),
-        rx.el.p(_(RIGHT_OF_WITHDRAWAL), class_name="mt-2"),
+        ui.text(_(RIGHT_OF_WITHDRAWAL), top=2),
         class_name="card mt-8 max-w-form",
     )
 
@@ -332,15 +304,15 @@ def _comparison() -> rx.Component:
     no = _mark("–", "text-ink-500", _("not included"))
     return rx.el.section(
         rx.el.h2(_("Compare the packages"), custom_attrs={"id": "packages"}),
-        rx.el.p(_("Swipe sideways to see all packages."), class_name="mt-1 text-ink-600 lg:hidden"),
+        ui.muted(_("Swipe sideways to see all packages."), look="lg:hidden", top=1),
         rx.cond(
             offers.length() == 0,
-            rx.el.div(skeleton("h-96 w-full rounded-card"), class_name="mt-4"),
+            ui.stack(ui.skeleton("h-96 w-full rounded-card"), top=4),
             rx.el.div(
                 rx.el.table(
                     rx.el.thead(
                         rx.el.tr(
-                            rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
+                            rx.el.th(ui.hidden_text(_("Part of the package")), class_name=_HEAD),
                             rx.el.th(_("No package"), scope="col", class_name=f"{_TOP} text-ink-600 max-md:hidden"),
                             rx.foreach(offers, _column),
                         )
@@ -390,7 +362,7 @@ def _comparison() -> rx.Component:
 def _column(offer: rx.vars.ObjectVar[PackageOffer]) -> rx.Component:
     return rx.el.th(
         rx.cond(offer.most_chosen, rx.el.span(_("Most chosen"), class_name=_MARK)),
-        rx.el.span(choice(offer.id, _NAMES), class_name="block md:text-lg"),
+        ui.line(choice(offer.id, _NAMES), look="md:text-lg"),
         rx.el.span(choice(offer.id, _FOR_WHOM), class_name="mt-1 block text-xs font-normal text-ink-600 md:text-sm"),
         scope="col",
         key=offer.id,
@@ -410,7 +382,7 @@ def _compared(
 
 
 def _mark(sign: str, color: str, text: Text) -> rx.Component:
-    return rx.fragment(rx.el.span(sign, aria_hidden="true", class_name=color), rx.el.span(text, class_name="sr-only"))
+    return rx.fragment(rx.el.span(sign, aria_hidden="true", class_name=color), ui.hidden_text(text))
 
 
 PAGES = flow_pages(
@@ -422,7 +394,7 @@ PAGES = flow_pages(
         StepPage(
             PACKAGE_STEP,
             body=package_body,
-            rows=lambda fields: [Fact(_(fields[PACKAGE].label), choice(answer(PACKAGE), _NAMES))],
+            rows=lambda fields: [ui.Fact(_(fields[PACKAGE].label), choice(answer(PACKAGE), _NAMES))],
             before=bike_line,
             wide=True,
         ),

@@ -76,7 +76,6 @@ class ServicePackagesService(Service, ServicePackagesApi):
 
 
 async def _offered(session: AsyncSession, customer_id: int, day: date) -> list[PackageTermsRow]:
-    """The packages that a customer is offered on a local day, in the order of their codes."""
     terms = await package_terms(session, customer_id, day)
     return [terms[package] for package in ServicePackage if package in terms]
 
@@ -124,7 +123,6 @@ def _offer(terms: PackageTermsRow) -> PackageOffer:
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Set the package of the bike and store the order with its monthly price."""
     offer = chosen_offer(submission.answers)
     if not offer:
         raise Refused(Code.MISSING_PACKAGE)
@@ -186,7 +184,6 @@ async def _notify(
 
 
 async def current_package(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
-    """The bike of an ordered package; None if it no longer exists."""
     query = (
         select(BikeRow)
         .join(PackageOrderRow, col(PackageOrderRow.bike_id) == BikeRow.id)

@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portal.contract.errors import NotAuthenticated, ProviderError, Refused, Unavailable
+from portal.contract.errors import ProviderError, Unavailable
 from portal.contract.registry import ask
-from portal.contract.session import CodeEntry, LocaleChoice
+from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin
 from portal.desk.downloads import download
 from portal.desk.session import DESK_CODE, DESK_LOGIN, checks
 from portal.kernel.codes import Code
-from portal.login.http import code_sent, logged_out
+from portal.login.http import CodeLogin
 from portal.staff.api.people import (
     AUDIT_FILTERS,
     OpenedSession,
@@ -25,67 +25,45 @@ from portal.staff.api.people import (
     audit_search,
 )
 from portal.web import cookies
-from portal.web.forms import Destinations, accept, guarded, origin_of
+from portal.web.forms import accept, guarded, origin_of
 from portal.web.staff_cookies import caller_token, clear_sign_on, clear_staff, read_sign_on, set_sign_on, set_staff
 
 SIGN_ON_ANSWER = "/login/answer"
 """Where the OpenID provider sends the browser back to."""
 
 
-class StaffAuthentication:
-    """Routes that request a code, begin and finish a login at the OpenID provider, open a session and log out."""
-
-    def __init__(self, destinations: Destinations) -> None:
-        """Redirect to `destinations` after a login."""
-        self._destinations = destinations
+class StaffAuthentication(CodeLogin):
+    _checks = checks
+    _token = staticmethod(caller_token)
+    _forget = staticmethod(clear_staff)
+    login, code = DESK_LOGIN, DESK_CODE
+    asked_with = "person"
+    """Somebody of the demonstration's list."""
 
     @property
     def routes(self) -> list[Route]:
         return [
-            Route("/auth/code", guarded(self.request_code, DESK_LOGIN), methods=["POST"]),
-            Route("/auth/code-delivery", guarded(self.code_delivery, DESK_CODE), methods=["POST"]),
-            Route("/auth/session", guarded(self.open_session, DESK_CODE), methods=["POST"]),
+            *super().routes,
             Route("/auth/begin-sign-on", guarded(self.begin_sign_on, DESK_LOGIN), methods=["POST"]),
             Route(SIGN_ON_ANSWER, self.finish_sign_on, methods=["GET"]),
-            Route("/auth/logout", guarded(self.log_out, DESK_LOGIN), methods=["POST"]),
         ]
 
-    async def request_code(self, request: Request, form: dict[str, str]) -> Response:
-        """Mail a login code to an e-mail address, or to somebody of the demonstration's list.
+    async def _send(self, email: str, asked_with: str, origin: Origin) -> CodeSent:
+        asked = StaffCodeRequest(email=email[:1000], person_id=asked_with[:40])
+        return await ask(StaffApi).request_staff_code(asked, origin)
 
-        With `resend`, the receiver comes from this browser's challenge cookie instead of the form.
-        """
-        email, person_id = form.get("email", ""), form.get("person", "")
-        if form.get("resend"):
-            held = cookies.read_challenge(request)
-            if held is None:
-                raise Refused(Code.NO_CHALLENGE)
-            email, person_id = held.email, held.order_number
-        elif cookies.awaits_code(request, email, person_id):
-            return accept(request, {"next": DESK_CODE}, DESK_CODE)
-        asked = StaffCodeRequest(email=email[:1000], person_id=person_id[:40])
-        sent = await ask(StaffApi).request_staff_code(asked, origin_of(request))
-        response = code_sent(request, sent, email, DESK_CODE, resend=bool(form.get("resend")))
-        # The person takes the place that the order number has for customers: what the code was asked with.
-        cookies.set_challenge(response, sent, email, person_id)
-        return response
+    async def _delivery(self, origin: Origin) -> CodeDelivery:
+        return await ask(StaffApi).staff_code_delivery(origin)
 
-    async def code_delivery(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """Whether the mail with the code was refused."""
-        return accept(request, (await ask(StaffApi).staff_code_delivery(origin_of(request))).model_dump(), DESK_CODE)
-
-    async def open_session(self, request: Request, form: dict[str, str]) -> Response:
-        """Log in with the code from the mail."""
-        held = cookies.read_challenge(request)
-        if held is None:
-            raise Refused(Code.NO_CHALLENGE)
-        entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
+    async def _open(self, request: Request, form: dict[str, str], entry: CodeEntry) -> Response:  # noqa: ARG002 - no passkeys
         session = await ask(StaffApi).open_staff_session(entry, origin_of(request))
         onwards = self._destinations.after_login(cookies.read_next(request, session.token))
         return await _logged_in(request, accept(request, {"next": onwards}, onwards), session)
 
+    async def _end(self, token: str) -> None:
+        await ask(StaffApi).end_staff_session(token)
+
     async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - the form has no fields
-        """Send the browser to the OpenID provider."""
         begun = await ask(StaffApi).start_sign_on(origin_of(request))
         response = accept(request, {"away": begun.url}, begun.url)
         set_sign_on(response, begun.challenge)
@@ -114,16 +92,6 @@ class StaffAuthentication:
         onwards = self._destinations.after_login(cookies.read_next(request, session.token))
         return await _logged_in(request, RedirectResponse(onwards, 303), session)
 
-    async def log_out(self, request: Request, form: dict[str, str]) -> Response:
-        """End the session. After a time-out, `next` is the page that the next login opens."""
-        if token := caller_token(request):
-            with suppress(NotAuthenticated):  # the session has already ended
-                await ask(StaffApi).end_staff_session(token)
-            checks.ended(token)
-        response = logged_out(request, form, self._destinations, DESK_LOGIN, token)
-        clear_staff(response)
-        return response
-
 
 async def _logged_in(request: Request, response: Response, session: OpenedSession) -> Response:
     """Set the session cookie and agree on the language. A failure of the latter must not block the login."""
@@ -145,6 +113,5 @@ def files() -> list[Route]:
 
 
 async def _audit(request: Request) -> Response:
-    """The audit as CSV, with the filters of the query."""
     values = {name: str(request.query_params.get(name, ""))[:60] for name in AUDIT_FILTERS}
     return await download(request, "/audit", lambda token: ask(PeopleApi).audit_export(token, audit_search(values)))

@@ -38,8 +38,6 @@ from portal.tables import (
 )
 
 metadata = SQLModel.metadata
-"""Metadata of all tables, with which migrations compare the database."""
-
 __all__ = [
     "bikes",
     "cases",

@@ -17,16 +17,15 @@ from portal.vocabulary.services import RecalledKind, Remedy, ServicePackage
 class BikeRow(Named, Keyed, table=True):
     """A bike of a customer. Empty texts and None mean unknown.
 
-    Attributes:
-        frame_number: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
-        battery_passport: https URL of the passport of the battery (Regulation (EU) 2023/1542, article 77), or empty.
-        imei_number: IMEI of the tracker, 15 digits.
-        pin_code: code of the bike's electronic lock. Stored in plain text because the mechanic needs it; it is
-            compared with a customer's input and otherwise never leaves the provider.
-        delivered_on: local day of delivery, on which the warranty starts.
-        warranty_until: end of a warranty that the retailer granted; without it the setting applies from delivery or
-            order.
-        mileage: whole kilometres, read at `mileage_at`.
+    `frame_number`: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
+    `battery_passport`: https URL of the passport of the battery (Regulation (EU) 2023/1542, article 77), or empty.
+    `imei_number`: IMEI of the tracker, 15 digits.
+    `pin_code`: code of the bike's electronic lock. Stored in plain text because the mechanic needs it; it is compared
+    with a customer's input and otherwise never leaves the provider.
+    `delivered_on`: local day of delivery, on which the warranty starts.
+    `warranty_until`: end of a warranty that the retailer granted; without it the setting applies from delivery or
+    order.
+    `mileage`: whole kilometres, read at `mileage_at`.
     """
 
     __tablename__ = "bikes"
@@ -66,16 +65,13 @@ class BikeRow(Named, Keyed, table=True):
     warranty_until: date | None = None
 
     def color_in(self, locale: Locale) -> str:
-        """The colour in a language; empty if unknown."""
         return in_language(self.color, self.color_en, locale)
 
 
 class PackageOrderRow(Keyed, table=True):
     """An order of a service package. It applies to the bike at once.
 
-    Attributes:
-        monthly: euro a month including VAT, as shown to the customer.
-        draft_key: key of the draft that was sent.
+    `monthly`: euro a month including VAT, as shown to the customer.
     """
 
     __tablename__ = "package_orders"
@@ -105,12 +101,11 @@ class MileageRow(Keyed, table=True):
 class RecallRow(Keyed, table=True):
     """A recall.
 
-    Attributes:
-        code: identifier of the shop, such as '2026-ACCU-01'. Loading the same code again adds numbers.
-        texts: by language, the texts `product`, `description`, `hazard` and `action`.
-        remedies: values of `Remedy` that the customer can choose from.
-        picture: of the product, a JPEG; empty without one.
-        phone: E.164; `email`: for questions about this recall.
+    `code`: identifier of the shop, such as '2026-ACCU-01'. Loading the same code again adds numbers.
+    `texts`: by language, the texts `product`, `description`, `hazard` and `action`.
+    `remedies`: values of `Remedy` that the customer can choose from.
+    `picture`: of the product, a JPEG; empty without one.
+    `phone`: E.164; `email`: for questions about this recall.
     """
 
     __tablename__ = "recalls"
@@ -141,9 +136,7 @@ class RecallItemRow(Keyed, table=True):
 class RecallNoticeRow(Keyed, table=True):
     """The warning of one owner. A unique constraint warns each owner once per recall.
 
-    Attributes:
-        acknowledged_at: when the customer confirmed that they have read it.
-        remedy: what the customer chose; None until then.
+    `remedy`: what the customer chose; None until then.
     """
 
     __tablename__ = "recall_notices"
@@ -161,9 +154,8 @@ class RecallNoticeRow(Keyed, table=True):
 class PictureRow(Keyed, table=True):
     """An image. Its files are in the store, under its key with a size and a format.
 
-    Attributes:
-        key: the beginning of the SHA-256 of the image as it came, in hexadecimal; the same image is stored once.
-        preview: the image in a few pixels, as a `data:` address; empty until its sizes are made.
+    `key`: the beginning of the SHA-256 of the image as it came, in hexadecimal; the same image is stored once.
+    `preview`: the image in a few pixels, as a `data:` address; empty until its sizes are made.
     """
 
     __tablename__ = "pictures"
@@ -177,10 +169,9 @@ class PictureRow(Keyed, table=True):
 class ProductPictureRow(Keyed, table=True):
     """The image of a product, as the shop sent it. It may come before the product.
 
-    Attributes:
-        source, external_id: the product as the shop names it.
-        product_id: None until the product comes.
-        url: where it was fetched; empty if it was sent.
+    `source`, `external_id`: the product as the shop names it.
+    `product_id`: None until the product comes.
+    `url`: where it was fetched; empty if it was sent.
     """
 
     __tablename__ = "product_pictures"

@@ -18,19 +18,17 @@ from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 class CaseRow(Keyed, table=True):
     """One case.
 
-    Attributes:
-        partner_id: store or workshop that handles it; None for the service desk.
-        source: of the customer, so that the queue of one shop is an indexed query, too.
-        status: status of the subject, as its table stores it.
-        urgent: whether it stands on top of the queue.
-        assigned_to: the person who handles it; None for nobody.
-        promised_at: until when the customer was promised something, or the status has to end; None while it waits for
-            the customer, and when it is done.
-        waiting_since: since when the customer has to answer; None while they need not.
-        unread_since: when the customer sent what nobody of staff has opened yet; None after somebody did.
-        waiting_until: when the mailed link expires that the case waits for, or the time for an answer is over.
-        opened_by: the person who sent it in the customer's name; None when the customer did.
-        version: incremented with every change, so that of two people who act on the same state one is refused.
+    `partner_id`: store or workshop that handles it; None for the service desk.
+    `source`: of the customer, so that the queue of one shop is an indexed query, too.
+    `status`: status of the subject, as its table stores it.
+    `assigned_to`: the person who handles it; None for nobody.
+    `promised_at`: until when the customer was promised something, or the status has to end; None while it waits for the
+    customer, and when it is done.
+    `waiting_since`: since when the customer has to answer; None while they need not.
+    `unread_since`: when the customer sent what nobody of staff has opened yet; None after somebody did.
+    `waiting_until`: when the mailed link expires that the case waits for, or the time for an answer is over.
+    `opened_by`: the person who sent it in the customer's name; None when the customer did.
+    `version`: incremented with every change, so that of two people who act on the same state one is refused.
     """
 
     __tablename__ = "cases"
@@ -78,10 +76,9 @@ class CaseEventRow(Keyed, table=True):
 
     The id orders the events of a case. They are the staff's timeline and what goes out as signed events.
 
-    Attributes:
-        staff_id: the person who did it; None for the customer, the portal itself, and keys of the back office.
-        by_customer: whether the customer did it; with a person, that person did it in the customer's name.
-        details: what changed, such as the status before and after, without personal data.
+    `staff_id`: the person who did it; None for the customer, the portal itself, and keys of the back office.
+    `by_customer`: whether the customer did it; with a person, that person did it in the customer's name.
+    `details`: what changed, such as the status before and after, without personal data.
     """
 
     __tablename__ = "case_events"
@@ -111,8 +108,7 @@ class CaseNoteRow(Keyed, table=True):
 class CaseViewRow(Keyed, table=True):
     """A filter of the queue that a person saved.
 
-    Attributes:
-        filter: its fields that are set, as `portal.cases.api.CaseFilter` writes them.
+    `filter`: its fields that are set, as `portal.cases.api.CaseFilter` writes them.
     """
 
     __tablename__ = "case_views"

@@ -127,8 +127,6 @@ def insert_into(bind: Connection | Engine, table: type[Table]) -> Any:
 
 
 class Keyed(Table):
-    """A table with an integer key, which the database gives a row when it is flushed."""
-
     id: int = Field(default=None, primary_key=True)
 
 
@@ -152,16 +150,10 @@ class _HasItemColor(Protocol):
 
 
 class Named:
-    """A row with the name of an article."""
-
     def name_in(self: _HasName, locale: Locale) -> str:
-        """The name in a language."""
         return in_language(self.name, self.name_en, locale)
 
 
 class InColor:
-    """A row with the colour of an article."""
-
     def color_in(self: _HasItemColor, locale: Locale) -> str:
-        """The colour in a language; empty if it has none."""
         return in_language(self.item_color, self.item_color_en, locale)

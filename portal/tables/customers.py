@@ -23,16 +23,15 @@ def _key_of(name: str) -> Callable[[Any], str]:
 class CustomerRow(Keyed, table=True):
     """A customer of the shop.
 
-    Attributes:
-        email_key: e-mail address in the form for comparison (`portal.kernel.validation.email_key`). Not unique: a
-            household may share an address, and a unique index would reveal which addresses exist.
-        first_name_key, last_name_key: the names as staff search them (`portal.kernel.validation.search_key`). Every
-            INSERT and every change of a row writes them; an UPDATE without the row has to name them.
-        phone: E.164, empty when unknown.
-        locale: language of mails and documents, 'nl' or 'en'.
-        source: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
-        passkeys_declined_at: when the customer said that passkeys need not be offered again.
-        erased_at: when the personal data were erased; names, addresses and phone number are empty since then.
+    `email_key`: e-mail address in the form for comparison (`portal.kernel.validation.email_key`). Not unique: a
+    household may share an address, and a unique index would reveal which addresses exist.
+    `first_name_key`, `last_name_key`: the names as staff search them (`portal.kernel.validation.search_key`). Every
+    INSERT and every change of a row writes them; an UPDATE without the row has to name them.
+    `phone`: E.164, empty when unknown.
+    `locale`: language of mails and documents, 'nl' or 'en'.
+    `source`: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
+    `passkeys_declined_at`: when the customer said that passkeys need not be offered again.
+    `erased_at`: when the personal data were erased; names, addresses and phone number are empty since then.
     """
 
     __tablename__ = "customers"
@@ -68,7 +67,6 @@ class CustomerRow(Keyed, table=True):
 
     @property
     def full_name(self) -> str:
-        """First name, prefix and last name."""
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
 
@@ -81,15 +79,11 @@ def _write_keys(_mapper: Any, _connection: Any, row: CustomerRow) -> None:
 class LoginChallenge(Keyed, table=True):
     """A requested login code, bound to one browser by the challenge that the browser holds.
 
-    Attributes:
-        challenge_hash: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
-        customer_id, staff_id: whom the code logs in; both None when nobody has the address. Such a code never opens a
-            session.
-        order_number: order that the new session is for.
-        code_hash: HMAC of salt and code.
-        attempts: number of comparisons; incremented before each comparison.
-        used_at: when it opened a session or was replaced by a newer code.
-        mail_id: the mail with the code.
+    `challenge_hash`: SHA-256 of the 256-bit challenge; only the browser stores the challenge itself.
+    `customer_id`, `staff_id`: whom the code logs in; both None when nobody has the address. Such a code never opens a
+    session.
+    `attempts`: number of comparisons; incremented before each comparison.
+    `used_at`: when it opened a session or was replaced by a newer code.
     """
 
     __tablename__ = "login_challenges"
@@ -110,10 +104,9 @@ class LoginChallenge(Keyed, table=True):
 class SessionRow(Keyed, table=True):
     """A login session. Its token is valid only as long as this row.
 
-    Attributes:
-        locale: language of its pages; None, for sessions of an earlier release, is that of the account.
-        staff_id: the person of the staff who opened it; None for a session of the customer.
-        mode: what that person may do in it; None for a session of the customer.
+    `locale`: language of its pages; None, for sessions of an earlier release, is that of the account.
+    `staff_id`: the person of the staff who opened it; None for a session of the customer.
+    `mode`: what that person may do in it; None for a session of the customer.
     """
 
     __tablename__ = "sessions"
@@ -133,10 +126,9 @@ class SessionRow(Keyed, table=True):
 class LimitWindow(Table, table=True):
     """Recent actions that count toward one limit.
 
-    Attributes:
-        key: subject of the limit and HMAC of the person or address; no personal data.
-        moments: times of the actions that still count, in seconds since 1970 (UTC), oldest first.
-        ends_at: when the last action no longer counts.
+    `key`: subject of the limit and HMAC of the person or address; no personal data.
+    `moments`: times of the actions that still count, in seconds since 1970 (UTC), oldest first.
+    `ends_at`: when the last action no longer counts.
     """
 
     __tablename__ = "limit_windows"
@@ -163,8 +155,6 @@ class EmailChangeRow(Keyed, table=True):
 
 
 class PasswordRow(Table, table=True):
-    """A password, as an argon2id hash with its own salt and parameters."""
-
     __tablename__ = "passwords"
 
     customer_id: int = Field(primary_key=True, foreign_key="customers.id", ondelete="CASCADE")
@@ -175,14 +165,12 @@ class PasswordRow(Table, table=True):
 class PasskeyRow(Keyed, table=True):
     """A passkey of a customer: the public half of a key pair whose other half stays in a device or password manager.
 
-    Attributes:
-        public_id: id on pages and in the API.
-        rp_id: host name of the pages where it was made; it works only there.
-        credential_id: id that the device gave it, in base64url; at most 1023 bytes.
-        public_key: COSE key in base64url.
-        sign_count: highest counter that the device has shown; 0 for devices that do not count.
-        transports: how browsers reach the device, such as `internal`.
-        device: name of the password manager or system; empty when unknown.
+    `rp_id`: host name of the pages where it was made; it works only there.
+    `credential_id`: id that the device gave it, in base64url; at most 1023 bytes.
+    `public_key`: COSE key in base64url.
+    `sign_count`: highest counter that the device has shown; 0 for devices that do not count.
+    `transports`: how browsers reach the device, such as `internal`.
+    `device`: name of the password manager or system; empty when unknown.
     """
 
     __tablename__ = "passkeys"
@@ -202,10 +190,9 @@ class PasskeyRow(Keyed, table=True):
 class PasskeyChallengeRow(Keyed, table=True):
     """A challenge that a device is asked to sign, once.
 
-    Attributes:
-        challenge_hash: SHA-256 of the 256-bit challenge; the browser holds the challenge.
-        customer_id, jti: customer and session that make a passkey; None and empty for a login.
-        used_at: when an answer to it came, right or wrong.
+    `challenge_hash`: SHA-256 of the 256-bit challenge; the browser holds the challenge.
+    `customer_id`, `jti`: customer and session that make a passkey; None and empty for a login.
+    `used_at`: when an answer to it came, right or wrong.
     """
 
     __tablename__ = "passkey_challenges"
@@ -221,10 +208,9 @@ class PasskeyChallengeRow(Keyed, table=True):
 class DataExportRow(Keyed, table=True):
     """The copy of a customer's data, made by a job. A customer has at most one.
 
-    Attributes:
-        size: bytes of the file; 0 while it is being made.
-        ready_at: when it can be downloaded; None while it is being made.
-        expires_at: when the file and this row are deleted.
+    `size`: bytes of the file; 0 while it is being made.
+    `ready_at`: when it can be downloaded; None while it is being made.
+    `expires_at`: when the file and this row are deleted.
     """
 
     __tablename__ = "data_exports"
@@ -242,10 +228,8 @@ class DataExportRow(Keyed, table=True):
 class ErasureCodeRow(Keyed, table=True):
     """A mailed code that confirms the erasure of a customer, bound to the session that asked for it.
 
-    Attributes:
-        code_hash: HMAC of salt and code.
-        attempts: number of comparisons; incremented before each comparison.
-        used_at: when it was used or replaced by a newer code.
+    `attempts`: number of comparisons; incremented before each comparison.
+    `used_at`: when it was used or replaced by a newer code.
     """
 
     __tablename__ = "erasure_codes"
@@ -263,10 +247,9 @@ class ErasureCodeRow(Keyed, table=True):
 class PrivacyEventRow(Keyed, table=True):
     """One entry of the audit, written in the transaction of what it records.
 
-    Attributes:
-        customer_id: whose data; None if the data of several customers were deleted. The number names nobody after an
-            erasure.
-        counts: number of rows by table, and `files`.
+    `customer_id`: whose data; None if the data of several customers were deleted. The number names nobody after an
+    erasure.
+    `counts`: number of rows by table, and `files`.
     """
 
     __tablename__ = "privacy_events"

@@ -14,16 +14,13 @@ MAX_NOTE_LENGTH = 500
 """Most characters of a note to the customer."""
 
 STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING))
-"""Condition of the partial index below."""
 
 
 class DeliveryEventRow(Keyed, table=True):
     """A new status of an order or shipment, written in the transaction that sets it.
 
-    Attributes:
-        shipment_id: None for the whole order.
-        note: note of the back office to the customer.
-        key: stable identifier of an event that was loaded, so that loading it again replaces it; None otherwise.
+    `shipment_id`: None for the whole order.
+    `key`: stable identifier of an event that was loaded, so that loading it again replaces it; None otherwise.
     """
 
     __tablename__ = "delivery_events"
@@ -43,10 +40,9 @@ class DeliveryEventRow(Keyed, table=True):
 class DateChangeRow(Keyed, table=True):
     """A request for another delivery day. A unique index allows one pending request per order (part-2 §4).
 
-    Attributes:
-        original_day, new_day: local days.
-        from_time, until_time: local times 'HH:MM' of the window on the new day.
-        holds_place: whether it takes one of the places of the new day.
+    `original_day`, `new_day`: local days.
+    `from_time`, `until_time`: local times 'HH:MM' of the window on the new day.
+    `holds_place`: whether it takes one of the places of the new day.
     """
 
     __tablename__ = "date_changes"
@@ -81,10 +77,9 @@ class DateChangeRow(Keyed, table=True):
 class DeliveryPlacesRow(Keyed, table=True):
     """How many deliveries can be moved to a weekday in a country, unless the day has a row of its own.
 
-    Attributes:
-        weekday: ISO weekday, 1 is Monday.
-        valid_from: first local day on which the number holds, until a later row of the same weekday takes over.
-        places: 0 closes the weekday.
+    `weekday`: ISO weekday, 1 is Monday.
+    `valid_from`: first local day on which the number holds, until a later row of the same weekday takes over.
+    `places`: 0 closes the weekday.
     """
 
     __tablename__ = "delivery_places"
@@ -99,9 +94,8 @@ class DeliveryPlacesRow(Keyed, table=True):
 class DeliveryDayRow(Table, table=True):
     """Capacity of a day for deliveries moved to it. A day without a row has the places of its weekday.
 
-    Attributes:
-        capacity: number of places; 0 closes the day.
-        taken: number of places taken; a check constraint keeps it within the capacity.
+    `capacity`: number of places; 0 closes the day.
+    `taken`: number of places taken; a check constraint keeps it within the capacity.
     """
 
     __tablename__ = "delivery_days"

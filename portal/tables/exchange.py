@@ -15,12 +15,11 @@ from portal.vocabulary.exchange import DeliveryState, ImportForm, ImportState, I
 class WebhookRow(Keyed, table=True):
     """An address that receives events.
 
-    Attributes:
-        event_types: the types that it receives; empty for all.
-        previous_secret: the secret before the last rotation, encrypted; signs as well until `previous_until`.
-        active: whether new events are kept for it.
-        failing_since: first failure since the last success; None while it works.
-        paused_at: when sending stopped because it kept failing. Its events wait until it is resumed.
+    `event_types`: the types that it receives; empty for all.
+    `previous_secret`: the secret before the last rotation, encrypted; signs as well until `previous_until`.
+    `active`: whether new events are kept for it.
+    `failing_since`: first failure since the last success; None while it works.
+    `paused_at`: when sending stopped because it kept failing. Its events wait until it is resumed.
     """
 
     __tablename__ = "webhooks"
@@ -41,12 +40,11 @@ class WebhookRow(Keyed, table=True):
 class WebhookDeliveryRow(Keyed, table=True):
     """An event on its way to one webhook. The id orders the events of one subject.
 
-    Attributes:
-        message_id: header `webhook-id`, the same in every attempt and in a replay.
-        event: identifier of the event; a webhook gets each event once.
-        subject: what the event is about, such as 'repair ABCD2345'. Its events arrive one after the other.
-        content: the body, exactly as it is sent.
-        first_tried_at: first attempt since it was last queued.
+    `message_id`: header `webhook-id`, the same in every attempt and in a replay.
+    `event`: identifier of the event; a webhook gets each event once.
+    `subject`: what the event is about, such as 'repair ABCD2345'. Its events arrive one after the other.
+    `content`: the body, exactly as it is sent.
+    `first_tried_at`: first attempt since it was last queued.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -71,9 +69,8 @@ class WebhookDeliveryRow(Keyed, table=True):
 class WebhookAttemptRow(Keyed, table=True):
     """One attempt to deliver an event.
 
-    Attributes:
-        status: HTTP status; None without an answer.
-        answer: the first 500 characters of the answer, or why there was none.
+    `status`: HTTP status; None without an answer.
+    `answer`: the first 500 characters of the answer, or why there was none.
     """
 
     __tablename__ = "webhook_attempts"
@@ -88,8 +85,7 @@ class WebhookAttemptRow(Keyed, table=True):
 class RefundAccountRow(Table, table=True):
     """The account to which a return is refunded, where the way it was paid cannot be used.
 
-    Attributes:
-        entered_by: the person of finance; None for the customer.
+    `entered_by`: the person of finance; None for the customer.
     """
 
     __tablename__ = "refund_accounts"
@@ -112,11 +108,7 @@ class RefundConfirmationRow(Table, table=True):
 
 
 class RefundBatchRow(Keyed, table=True):
-    """Refunds that were exported together to be paid.
-
-    Attributes:
-        made_by: the person; None for the command line.
-    """
+    """Refunds that were exported together to be paid. `made_by`: the person; None for the command line."""
 
     __tablename__ = "refund_batches"
 
@@ -139,14 +131,13 @@ class RefundPaymentRow(Table, table=True):
 class ImportedRow(Keyed, table=True):
     """A record of a source, and the row that it became.
 
-    Attributes:
-        row_id: primary key of the row in the table of the kind; 0 if staff removed the row.
-        customer_id: the customer it belongs to; None if it belongs to none.
-        fingerprint: SHA-256 of the record; an equal record is skipped. Empty once the customer is erased: no version
-            of the record is stored any more.
-        values: columns of the row as they were imported last, by which a change in the portal is recognised.
-        notes: fields that could not be read and were left empty, each with `field`, `code`, `values` of the code, and
-            `sent`, what the shop sent.
+    `row_id`: primary key of the row in the table of the kind; 0 if staff removed the row.
+    `customer_id`: the customer it belongs to; None if it belongs to none.
+    `fingerprint`: SHA-256 of the record; an equal record is skipped. Empty once the customer is erased: no version of
+    the record is stored any more.
+    `values`: columns of the row as they were imported last, by which a change in the portal is recognised.
+    `notes`: fields that could not be read and were left empty, each with `field`, `code`, `values` of the code, and
+    `sent`, what the shop sent.
     """
 
     __tablename__ = "imported"
@@ -171,15 +162,12 @@ class ImportedRow(Keyed, table=True):
 class ImportRunRow(Keyed, table=True):
     """An import, and what became of its records.
 
-    Attributes:
-        file: name of the file; empty without one.
-        dry_run: whether it only tells what it would do.
-        key: of the file in the store, while it waits.
-        staff_id: the person who sent it; None for the command line and the API.
-        counts: number of records by outcome, as `ImportCounts` names them.
-        problems: the first records that were not stored (`imports.provider.rejections.Problem`).
-        failure: code why the file could not be read (`Rejection`); empty unless it failed.
-        failure_values: the values of the code.
+    `dry_run`: whether it only tells what it would do.
+    `key`: of the file in the store, while it waits.
+    `staff_id`: the person who sent it; None for the command line and the API.
+    `counts`: number of records by outcome, as `ImportCounts` names them.
+    `problems`: the first records that were not stored (`imports.provider.rejections.Problem`).
+    `failure`: code why the file could not be read (`Rejection`); empty unless it failed.
     """
 
     __tablename__ = "import_runs"
@@ -205,8 +193,7 @@ class ImportRunRow(Keyed, table=True):
 class WaitingRecordRow(Keyed, table=True):
     """A record that refers to another one that has not come yet.
 
-    Attributes:
-        needs_kind, needs_id: kind and external id of the record that it waits for.
+    `needs_kind`, `needs_id`: kind and external id of the record that it waits for.
     """
 
     __tablename__ = "import_waiting"
@@ -229,12 +216,11 @@ class RejectedRecordRow(Keyed, table=True):
 
     Once staff have corrected it, only its `repaired` stays, by which the shop's unchanged record is recognised.
 
-    Attributes:
-        external_id: empty if the record has none.
-        file, line: where it stood; empty and 0 when it came by API.
-        field, reason, code, values: what was wrong first; `reason` in English, `code` with its `values` for pages.
-        record: the record as it was sent; a text that could not be parsed stands under `text`.
-        repaired: SHA-256 of the record that staff corrected; empty until then.
+    `external_id`: empty if the record has none.
+    `file`, `line`: where it stood; empty and 0 when it came by API.
+    `field`, `reason`, `code`, `values`: what was wrong first; `reason` in English, `code` with its `values` for pages.
+    `record`: the record as it was sent; a text that could not be parsed stands under `text`.
+    `repaired`: SHA-256 of the record that staff corrected; empty until then.
     """
 
     __tablename__ = "import_rejected"
@@ -257,9 +243,8 @@ class RejectedRecordRow(Keyed, table=True):
 class DocumentOrderRow(Keyed, table=True):
     """A file that is to be fetched from the shop. The row is deleted when the file came or was given up.
 
-    Attributes:
-        kind: of the record that names it: the PDF of an invoice, or the image of a product.
-        record: the record that names the file, as it was sent; if fetching fails, it is kept as rejected.
+    `kind`: of the record that names it: the PDF of an invoice, or the image of a product.
+    `record`: the record that names the file, as it was sent; if fetching fails, it is kept as rejected.
     """
 
     __tablename__ = "import_documents"
@@ -277,8 +262,7 @@ class DocumentOrderRow(Keyed, table=True):
 class ImportDifferenceRow(Keyed, table=True):
     """A field that both the shop and the portal changed since the last import. The portal keeps its value.
 
-    Attributes:
-        kept: whose value staff chose; None until they decided.
+    `kept`: whose value staff chose; None until they decided.
     """
 
     __tablename__ = "import_differences"
@@ -294,11 +278,7 @@ class ImportDifferenceRow(Keyed, table=True):
 
 
 class InstallationRow(Table, table=True):
-    """The id of the installation, which the file store holds, too.
-
-    Attributes:
-        number: always 1, so that there is one row.
-    """
+    """The id of the installation, which the file store holds, too. `number`: always 1, so that there is one row."""
 
     __tablename__ = "installation"
 

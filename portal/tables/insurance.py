@@ -15,17 +15,15 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import ShopTerm
 
 STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
-"""Condition of the partial index below."""
 
 
 class InsuranceProductRow(Keyed, table=True):
     """What an insurance covers, and whether it is offered.
 
-    Attributes:
-        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
-        valid_from: first local day on which it holds, until a later row of the same insurance takes over.
-        covers: values of `Cover`; everything else is not covered.
-        excess: what the customer pays of each damage, in euro.
+    `shop`: the further shop whose customers it holds for; empty for all shops that have none of their own.
+    `valid_from`: first local day on which it holds, until a later row of the same insurance takes over.
+    `covers`: values of `Cover`; everything else is not covered.
+    `excess`: what the customer pays of each damage, in euro.
     """
 
     __tablename__ = "insurance_products"
@@ -44,11 +42,10 @@ class InsuranceProductRow(Keyed, table=True):
 class InsuranceTariffRow(Keyed, table=True):
     """The tariff of an insurance for one kind of bike.
 
-    Attributes:
-        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
-        valid_from: first local day on which it holds, until a later row of the same insurance takes over.
-        per_mille: yearly premium in per mille of the price of the bike, with two decimals.
-        minimum: lowest premium, in euro a month.
+    `shop`: the further shop whose customers it holds for; empty for all shops that have none of their own.
+    `valid_from`: first local day on which it holds, until a later row of the same insurance takes over.
+    `per_mille`: yearly premium in per mille of the price of the bike, with two decimals.
+    `minimum`: lowest premium, in euro a month.
     """
 
     __tablename__ = "insurance_tariffs"
@@ -66,10 +63,9 @@ class InsuranceTariffRow(Keyed, table=True):
 class InsuranceDocumentRow(Keyed, table=True):
     """A version of the insurance product information document of an insurance. Versions are added, never changed.
 
-    Attributes:
-        public_id: names this version in addresses and requests.
-        version: the insurer's name of the version, such as '2026-01'. The one added last applies.
-        dutch, english: the PDF in each language; the same bytes if the insurer has only one.
+    `public_id`: names this version in addresses and requests.
+    `version`: the insurer's name of the version, such as '2026-01'. The one added last applies.
+    `dutch`, `english`: the PDF in each language; the same bytes if the insurer has only one.
     """
 
     __tablename__ = "insurance_documents"
@@ -87,14 +83,11 @@ class InsuranceDocumentRow(Keyed, table=True):
 class InsuranceRequestRow(Keyed, table=True):
     """An insurance request. A unique index allows one open request per bike.
 
-    Attributes:
-        insurer, premium, iban, key_number: None or empty for 'no insurance' and 'insured already'.
-        premium: euro a month, as shown to the customer.
-        document_id: the version of the product information document that the customer saw; empty without insurance.
-        iban: without spaces; deleted when the request ends.
-        waits_for_link: whether it waits for the mailed link.
-        answer_days: working days within which the customer was promised an answer.
-        draft_key: key of the draft that was sent.
+    `insurer`, `premium`, `iban`, `key_number`: None or empty for 'no insurance' and 'insured already'.
+    `premium`: euro a month, as shown to the customer.
+    `document_id`: the version of the product information document that the customer saw; empty without insurance.
+    `iban`: without spaces; deleted when the request ends.
+    `answer_days`: working days within which the customer was promised an answer.
     """
 
     __tablename__ = "insurance_requests"
@@ -128,22 +121,18 @@ class InsuranceRequestRow(Keyed, table=True):
 
 
 ENDS_IT = column("status", EnumText(EndStatus)).in_(sorted(BINDING))
-"""Condition of the partial index below."""
 
 
 class ContractEndRow(Keyed, table=True):
     """A withdrawal or cancellation. A unique index lets a contract end once.
 
-    Attributes:
-        contract: which contract: reference of the order of a service package, or of the insurance request.
-        ending: withdrawal or cancellation, by the day of the declaration.
-        email: where the receipt was mailed, masked.
-        key: hash of the contract and the key that the page made; one press gives one declaration.
-        refund, last_payment: amounts in euro, as the customer saw them.
-        last_from: first day of the period that is still collected.
-        refund_batch_id: the export that has the refund; `refund_confirmed_by` is the second person who agreed to it.
-        received_at: when it was declared; all periods count from here.
-        ended_at: when the package or insurance was taken from the bike.
+    `contract`: which contract: reference of the order of a service package, or of the insurance request.
+    `ending`: withdrawal or cancellation, by the day of the declaration.
+    `email`: where the receipt was mailed, masked.
+    `refund`, `last_payment`: amounts in euro, as the customer saw them.
+    `refund_batch_id`: the export that has the refund; `refund_confirmed_by` is the second person who agreed to it.
+    `received_at`: when it was declared; all periods count from here.
+    `ended_at`: when the package or insurance was taken from the bike.
     """
 
     __tablename__ = "contract_ends"
@@ -179,10 +168,9 @@ class ContractEndRow(Keyed, table=True):
 class ShopTermRow(Keyed, table=True):
     """A period.
 
-    Attributes:
-        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
-        valid_from: first local day on which it holds, until a later row of the same period takes over.
-        value: in the unit of the term: days, months or years.
+    `shop`: the further shop whose customers it holds for; empty for all shops that have none of their own.
+    `valid_from`: first local day on which it holds, until a later row of the same period takes over.
+    `value`: in the unit of the term: days, months or years.
     """
 
     __tablename__ = "shop_terms"

@@ -16,14 +16,13 @@ from portal.vocabulary.links import LinkPurpose
 class OutboxMail(Keyed, table=True):
     """A mail, written in the transaction of the change it reports.
 
-    Attributes:
-        message_id: Message-ID of every attempt, so that mail programs recognize a duplicate.
-        template: value of `portal.backend.mail.Template`.
-        recipient: the only recipient, as stored.
-        details: values for the template; emptied when the mail was sent or dropped.
-        sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
-        expires_at: when the mail is no longer useful.
-        dropped_at: when it was given up or expired.
+    `message_id`: Message-ID of every attempt, so that mail programs recognize a duplicate.
+    `template`: value of `portal.backend.mail.Template`.
+    `recipient`: the only recipient, as stored.
+    `details`: values for the template; emptied when the mail was sent or dropped.
+    `sealed`: a secret value (the code), encrypted with a key of the provider; emptied likewise.
+    `expires_at`: when the mail is no longer useful.
+    `dropped_at`: when it was given up or expired.
     """
 
     __tablename__ = "outbox_mails"
@@ -48,13 +47,10 @@ URGENT, USUAL = 0, 1
 class JobRow(Keyed, table=True):
     """A job that is due at a given time. The row is deleted when the job succeeds or is given up.
 
-    Attributes:
-        kind: kind of job, which selects the handler.
-        reference: primary key of the row that the job is about.
-        priority: `URGENT` or `USUAL`.
-        due_at: earliest start; postponed after each failure.
-        leased_until: end of the current worker's lease, after which another worker may take the job.
-        lease: id of the lease, so that a late worker cannot finish another worker's attempt.
+    `priority`: `URGENT` or `USUAL`.
+    `due_at`: earliest start; postponed after each failure.
+    `leased_until`: end of the current worker's lease, after which another worker may take the job.
+    `lease`: id of the lease, so that a late worker cannot finish another worker's attempt.
     """
 
     __tablename__ = "jobs"
@@ -74,11 +70,10 @@ class JobRow(Keyed, table=True):
 class TextMessageRow(Keyed, table=True):
     """A text message, written in the transaction of the change it reports and sent when due.
 
-    Attributes:
-        template: value of `portal.backend.text_messages.TextTemplate`.
-        phone: E.164.
-        subject: kind and reference of what it is about, by which it can be cancelled.
-        dropped_at: when it was given up or cancelled.
+    `template`: value of `portal.backend.text_messages.TextTemplate`.
+    `phone`: E.164.
+    `subject`: kind and reference of what it is about, by which it can be cancelled.
+    `dropped_at`: when it was given up or cancelled.
     """
 
     __tablename__ = "text_messages"
@@ -99,13 +94,12 @@ class TextMessageRow(Keyed, table=True):
 class ConfirmationLinkRow(Keyed, table=True):
     """A mailed link. A request has several if its mail was sent again; the first link used confirms it.
 
-    Attributes:
-        link_hash: SHA-256 of the 256 bits at the end of the link.
-        subject: primary key of the row it confirms, in the table of its purpose.
-        recipient: masked address of the mail.
-        mail_id: the mail that contained it, as long as that is stored.
-        used_at: when the request was confirmed by this link or another.
-        withdrawn_at: when the link became invalid because the request was cancelled or replaced.
+    `link_hash`: SHA-256 of the 256 bits at the end of the link.
+    `subject`: primary key of the row it confirms, in the table of its purpose.
+    `recipient`: masked address of the mail.
+    `mail_id`: the mail that contained it, as long as that is stored.
+    `used_at`: when the request was confirmed by this link or another.
+    `withdrawn_at`: when the link became invalid because the request was cancelled or replaced.
     """
 
     __tablename__ = "confirmation_links"
@@ -138,7 +132,6 @@ class ChangeRow(Table, table=True):
 
 
 def one_more(bind: Connection | Engine, customer_id: int, topic: Topic, now: datetime) -> Any:
-    """The upsert statement that increments the revision of a topic."""
     statement = insert_into(bind, ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
     counted = {"revision": ChangeRow.revision + 1, "changed_at": statement.excluded.changed_at}
     return statement.on_conflict_do_update(index_elements=["customer_id", "topic"], set_=counted)
@@ -147,10 +140,9 @@ def one_more(bind: Connection | Engine, customer_id: int, topic: Topic, now: dat
 class IdempotencyKeyRow(Table, table=True):
     """A call that was answered. The row is written in the transaction of the change that the call made.
 
-    Attributes:
-        actor: who made the call; keys of different actors are independent.
-        fingerprint: SHA-256 of what was asked. The key cannot be used to ask for something else.
-        answer: the answer as JSON; None until the transaction is complete.
+    `actor`: who made the call; keys of different actors are independent.
+    `fingerprint`: SHA-256 of what was asked. The key cannot be used to ask for something else.
+    `answer`: the answer as JSON; None until the transaction is complete.
     """
 
     __tablename__ = "idempotency_keys"
@@ -167,15 +159,13 @@ class CaseMessageRow(Keyed, table=True):
 
     Internal notes are never stored here: whatever is in this table, the customer may read.
 
-    Attributes:
-        staff_id: the person who wrote it; None if the customer did.
-        author: first name of the writer at that time, as the other side sees it.
-        store: name of the store, or of the shop, in whose name staff wrote; empty for the customer.
-        answered_at: when the question was answered, or closed by staff.
-        template: name of the template; empty for a free text.
-        key: idempotency key: that of the customer's draft, or the one that the page of staff made.
-        mail_id, text_message_id: what went out besides; the row may be deleted earlier than the message.
-        mailed, texted: whether it went out as mail and as text message.
+    `staff_id`: the person who wrote it; None if the customer did.
+    `author`: first name of the writer at that time, as the other side sees it.
+    `store`: name of the store, or of the shop, in whose name staff wrote; empty for the customer.
+    `template`: name of the template; empty for a free text.
+    `key`: idempotency key: that of the customer's draft, or the one that the page of staff made.
+    `mail_id`, `text_message_id`: what went out besides; the row may be deleted earlier than the message.
+    `mailed`, `texted`: whether it went out as mail and as text message.
     """
 
     __tablename__ = "case_messages"
@@ -203,9 +193,8 @@ class CaseMessageRow(Keyed, table=True):
 class MessageTemplateRow(Keyed, table=True):
     """A template that the shop changed or added. The others are those of `portal/conversations/data`.
 
-    Attributes:
-        name: name of the template; replaces the delivered template of this name.
-        kinds: kinds of case that it fits, separated by spaces; empty for all.
+    `name`: name of the template; replaces the delivered template of this name.
+    `kinds`: kinds of case that it fits, separated by spaces; empty for all.
     """
 
     __tablename__ = "message_templates"

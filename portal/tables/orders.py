@@ -19,8 +19,6 @@ from portal.vocabulary.services import ServicePackage
 
 
 class AddressRole(StrEnum):
-    """Purpose of an address on an order."""
-
     SHIPPING = "shipping"
     BILLING = "billing"
 
@@ -30,21 +28,20 @@ class OrderRow(Keyed, table=True):
 
     What of it is still to be paid, `portal.orders.provider.money` says.
 
-    Attributes:
-        country_code: country of the shop that sold it, which is also where its customer logs in (part-1 §6).
-        is_lease, lease_reference: whether it was bought through a lease company, and the reference in that company's
-            mail.
-        payment_reference: by which the payment provider finds the payment; empty if unknown.
-        features: values of `vocabulary.actions.Feature` that the retailer switched on; may be empty (part-1 §6).
-        invoiced_at: local day of the first invoice.
-        preferred_week: ISO week that the customer chose, such as '2026-W07'; empty when none was chosen.
-        scheduled_from, scheduled_until: local times 'HH:MM' of the planned delivery.
-        insurance: name of the insurance bought with the order; empty for none.
-        adjustments: what it costs more or less besides, such as a surcharge or a trade-in: `name`, `name_en`, `amount`.
-        unexplained: by how much the total of the shop is more than its parts; zero if the order adds up.
-        settled: amount settled otherwise than by payment: by a return, or by the value of an exchanged item.
-        refunded: amount that the shop refunded by its own account, refunds of returns included; `refunded_at` is when
-            it last said so.
+    `country_code`: country of the shop that sold it, which is also where its customer logs in (part-1 §6).
+    `is_lease`, `lease_reference`: whether it was bought through a lease company, and the reference in that company's
+    mail.
+    `payment_reference`: by which the payment provider finds the payment; empty if unknown.
+    `features`: values of `vocabulary.actions.Feature` that the retailer switched on; may be empty (part-1 §6).
+    `invoiced_at`: local day of the first invoice.
+    `preferred_week`: ISO week that the customer chose, such as '2026-W07'; empty when none was chosen.
+    `scheduled_from`, `scheduled_until`: local times 'HH:MM' of the planned delivery.
+    `insurance`: name of the insurance bought with the order; empty for none.
+    `adjustments`: what it costs more or less besides, such as a surcharge or a trade-in: `name`, `name_en`, `amount`.
+    `unexplained`: by how much the total of the shop is more than its parts; zero if the order adds up.
+    `settled`: amount settled otherwise than by payment: by a return, or by the value of an exchanged item.
+    `refunded`: amount that the shop refunded by its own account, refunds of returns included; `refunded_at` is when it
+    last said so.
     """
 
     __tablename__ = "orders"
@@ -86,12 +83,11 @@ class OrderRow(Keyed, table=True):
 class OrderLineRow(Named, InColor, Keyed, table=True):
     """One line of an order. `price` is that of all its units, including VAT; `unit_price` may be rounded.
 
-    Attributes:
-        bundle: the set it was sold in, if any. Each part of a set is a line with its own price.
-        service_costs, insurance_costs: part of the costs of the order that belongs to the bikes of this line. If all
-            lines of an order have zero, its bikes share the costs.
-        returned: units that came back to the shop, or were taken off the order, outside the portal.
-        refunded: what the shop refunded for this line by its own account; part of that of the order.
+    `bundle`: the set it was sold in, if any. Each part of a set is a line with its own price.
+    `service_costs`, `insurance_costs`: part of the costs of the order that belongs to the bikes of this line. If all
+    lines of an order have zero, its bikes share the costs.
+    `returned`: units that came back to the shop, or were taken off the order, outside the portal.
+    `refunded`: what the shop refunded for this line by its own account; part of that of the order.
     """
 
     __tablename__ = "order_lines"
@@ -142,10 +138,9 @@ class OrderAddressRow(Keyed, table=True):
 class ShipmentRow(Keyed, table=True):
     """One parcel or delivery of an order.
 
-    Attributes:
-        status: status of the shipment; None when it follows the order.
-        tracking_url: https URL at the carrier, or empty.
-        scheduled_day, scheduled_from, scheduled_until: as on the order; None when it follows the order.
+    `status`: status of the shipment; None when it follows the order.
+    `tracking_url`: https URL at the carrier, or empty.
+    `scheduled_day`, `scheduled_from`, `scheduled_until`: as on the order; None when it follows the order.
     """
 
     __tablename__ = "shipments"
@@ -204,12 +199,11 @@ class InvoiceDocumentRow(Keyed, table=True):
 
     It may come before the invoice.
 
-    Attributes:
-        source, external_id: the invoice as the shop names it.
-        invoice_id: None until the invoice comes.
-        key: storage key, generated by the provider and never disclosed.
-        sha256: of the content; the same content is not stored again.
-        url: where it was fetched; empty if it was sent.
+    `source`, `external_id`: the invoice as the shop names it.
+    `invoice_id`: None until the invoice comes.
+    `key`: storage key, generated by the provider and never disclosed.
+    `sha256`: of the content; the same content is not stored again.
+    `url`: where it was fetched; empty if it was sent.
     """
 
     __tablename__ = "invoice_documents"
@@ -225,8 +219,6 @@ class InvoiceDocumentRow(Keyed, table=True):
 
 
 class InvoiceLineRow(Named, InColor, Keyed, table=True):
-    """One line of an invoice. `vat_rate` is in percent; prices include VAT."""
-
     __tablename__ = "invoice_lines"
     __table_args__ = (UniqueConstraint("invoice_id", "position"),)
 
@@ -247,8 +239,7 @@ class InvoiceLineRow(Named, InColor, Keyed, table=True):
 class ProductRow(Named, InColor, Keyed, table=True):
     """An article in one colour and size. `stock` counts available units; `battery` is empty if it has none.
 
-    Attributes:
-        drawing: name of the drawing that the shop chose; empty to decide by kind and name.
+    `drawing`: name of the drawing that the shop chose; empty to decide by kind and name.
     """
 
     __tablename__ = "products"
@@ -272,11 +263,10 @@ class ProductRow(Named, InColor, Keyed, table=True):
 class PartnerChangeRow(Keyed, table=True):
     """An announced change of a service location. A job writes it into the location on its day.
 
-    Attributes:
-        valid_from: first local day on which it holds.
-        values: the new values of `waiting_weeks`, `opening_hours`, `vacation_from` and `vacation_until`, as JSON; what
-            is left out does not change.
-        applied_at: when it was written; None while it is announced.
+    `valid_from`: first local day on which it holds.
+    `values`: the new values of `waiting_weeks`, `opening_hours`, `vacation_from` and `vacation_until`, as JSON; what is
+    left out does not change.
+    `applied_at`: when it was written; None while it is announced.
     """
 
     __tablename__ = "partner_changes"
@@ -292,16 +282,14 @@ class PartnerChangeRow(Keyed, table=True):
 class PartnerRow(Keyed, table=True):
     """A workshop.
 
-    Attributes:
-        phone: E.164.
-        travel_cost: call-out fee in euro; None when the partner does not visit customers.
-        vacation_from, vacation_until: first and last local day on which it is closed.
-        waiting_weeks: lower bound of the waiting time in whole weeks: 0 means 0-1, 12 means 12-13.
-        latitude, longitude: degrees (WGS 84); without them a search by place never finds it.
-        opening_hours: in the form of `portal.kernel.days.read`; None when unknown.
-        customer_rating: 0 to 10 with one decimal; None without ratings.
-        takes_batteries: whether customers can hand in an old battery; own stores always take them.
-        closed: whether it accepts no more bikes. Searches skip it; its existing requests stay with it.
+    `phone`: E.164.
+    `travel_cost`: call-out fee in euro; None when the partner does not visit customers.
+    `vacation_from`, `vacation_until`: first and last local day on which it is closed.
+    `waiting_weeks`: lower bound of the waiting time in whole weeks: 0 means 0-1, 12 means 12-13.
+    `latitude`, `longitude`: degrees (WGS 84); without them a search by place never finds it.
+    `opening_hours`: in the form of `portal.kernel.days.read`; None when unknown.
+    `customer_rating`: 0 to 10 with one decimal; None without ratings.
+    `closed`: whether it accepts no more bikes. Searches skip it; its existing requests stay with it.
     """
 
     __tablename__ = "partners"

@@ -25,27 +25,24 @@ from portal.vocabulary.returns import (
 )
 
 HELD = text("released_at IS NULL")
-"""Condition of the partial index below."""
 
 
 class ReturnRow(Keyed, table=True):
     """A return, an exchange, or a withdrawal.
 
-    Attributes:
-        public_id: id in URLs; `reference` is the reference shown to the customer.
-        order_number: number of the order, or of the first of several orders.
-        reason, reason_text: reason of the older flow, and the customer's explanation.
-        state: how used the items are; `mileage` in km.
-        battery: condition of the battery; in any condition but fine it must not be transported, and is urgent.
-        store_id: store to which it is brought; `pickup_*`, `address`, `phone`, `remarks`: details of the pick-up.
-        exchange_type, product: what it is exchanged for; `product` is a copy from the time of the choice.
-        settlement: the amounts as shown to the customer.
-        refund_amount: the final refund; None until it is decided.
-        statement: for a withdrawal, the declaration: what was withdrawn from, by whom and when.
-        draft_key: key of the draft that was sent; one draft gives one return.
-        confirm_until: when the mailed link expires, for a return that waits for it.
-        answer_days: working days within which the customer was promised an answer.
-        urgent: whether the back office must look at it at once.
+    `public_id`: id in URLs; `reference` is the reference shown to the customer.
+    `order_number`: number of the order, or of the first of several orders.
+    `reason`, `reason_text`: reason of the older flow, and the customer's explanation.
+    `state`: how used the items are; `mileage` in km.
+    `battery`: condition of the battery; in any condition but fine it must not be transported, and is urgent.
+    `store_id`: store to which it is brought; `pickup_*`, `address`, `phone`, `remarks`: details of the pick-up.
+    `exchange_type`, `product`: what it is exchanged for; `product` is a copy from the time of the choice.
+    `refund_amount`: the final refund; None until it is decided.
+    `statement`: for a withdrawal, the declaration: what was withdrawn from, by whom and when.
+    `draft_key`: key of the draft that was sent; one draft gives one return.
+    `confirm_until`: when the mailed link expires, for a return that waits for it.
+    `answer_days`: working days within which the customer was promised an answer.
+    `urgent`: whether the back office must look at it at once.
     """
 
     __tablename__ = "returns"
@@ -90,16 +87,14 @@ class ReturnRow(Keyed, table=True):
 class ReturnUnitRow(Keyed, table=True):
     """One unit in a return. A unique index allows a unit in one return only, also for concurrent requests.
 
-    Attributes:
-        number: number of the unit within its order line, from 1.
-        bike_id: which bike it is; None for other items, and where that was not known.
-        paid, package, insurance: its value at the time of the request.
-        released_at: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
-            never arrived.
-        received: whether it arrived and was accepted, or never left.
-        condition, decision: what staff found and decided when it arrived; None before, and where only the number was
-            recorded.
-        inspection_note: what staff wrote about it, for colleagues.
+    `number`: number of the unit within its order line, from 1.
+    `bike_id`: which bike it is; None for other items, and where that was not known.
+    `paid`, `package`, `insurance`: its value at the time of the request.
+    `released_at`: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
+    never arrived.
+    `condition`, `decision`: what staff found and decided when it arrived; None before, and where only the number was
+    recorded.
+    `inspection_note`: what staff wrote about it, for colleagues.
     """
 
     __tablename__ = "return_units"
@@ -145,12 +140,11 @@ class WithdrawalDeclarationRow(Keyed, table=True):
 
     It takes no units. Once the customer or staff confirm it, it becomes a return with the same reference.
 
-    Attributes:
-        items: item and number of units for each chosen item, sorted; empty for the whole order.
-        lines: the items as text, at the time of the declaration.
-        email: where the receipt was mailed, masked.
-        key: hash of customer, order and the key that the page made; one press gives one declaration.
-        received_at: when it was declared; all periods count from here.
+    `items`: item and number of units for each chosen item, sorted; empty for the whole order.
+    `lines`: the items as text, at the time of the declaration.
+    `email`: where the receipt was mailed, masked.
+    `key`: hash of customer, order and the key that the page made; one press gives one declaration.
+    `received_at`: when it was declared; all periods count from here.
     """
 
     __tablename__ = "withdrawal_declarations"

@@ -14,10 +14,9 @@ from portal.vocabulary.staff import Role, VisitMode
 class StaffRow(Keyed, table=True):
     """Somebody who works at the retailer.
 
-    Attributes:
-        subject: identifier at the OpenID provider (`sub`); None for people of the demonstration and before their first
-            login.
-        active: whether the person may log in; the row stays for the audit.
+    `subject`: identifier at the OpenID provider (`sub`); None for people of the demonstration and before their first
+    login.
+    `active`: whether the person may log in; the row stays for the audit.
     """
 
     __tablename__ = "staff"
@@ -33,8 +32,6 @@ class StaffRow(Keyed, table=True):
 
 
 class StaffStoreRow(Table, table=True):
-    """A store where somebody works."""
-
     __tablename__ = "staff_stores"
 
     staff_id: int = Field(foreign_key="staff.id", primary_key=True, ondelete="CASCADE")
@@ -44,9 +41,8 @@ class StaffStoreRow(Table, table=True):
 class StaffSessionRow(Keyed, table=True):
     """A session of a member of staff.
 
-    Attributes:
-        token_hash: SHA-256 of the token, which only the browser has.
-        locale: language of its pages; None, for sessions of an earlier release, is that of the account.
+    `token_hash`: SHA-256 of the token, which only the browser has.
+    `locale`: language of its pages; None, for sessions of an earlier release, is that of the account.
     """
 
     __tablename__ = "staff_sessions"
@@ -63,10 +59,9 @@ class StaffSessionRow(Keyed, table=True):
 class StaffSignOnRow(Keyed, table=True):
     """A login that was begun at the OpenID provider. The answer is accepted once, from the browser that began it.
 
-    Attributes:
-        state_hash: SHA-256 of the state in the address.
-        challenge_hash: SHA-256 of the challenge, which only the browser has. Nonce and code verifier are derived from
-            the challenge, so none of them is stored.
+    `state_hash`: SHA-256 of the state in the address.
+    `challenge_hash`: SHA-256 of the challenge, which only the browser has. Nonce and code verifier are derived from the
+    challenge, so none of them is stored.
     """
 
     __tablename__ = "staff_sign_ons"
@@ -81,9 +76,7 @@ class StaffSignOnRow(Keyed, table=True):
 class CustomerVisitRow(Keyed, table=True):
     """A link with which somebody of the staff opens the site of a customer once.
 
-    Attributes:
-        link_hash: SHA-256 of the 256 bits at the end of the link.
-        mode: what the session may do.
+    `link_hash`: SHA-256 of the 256 bits at the end of the link.
     """
 
     __tablename__ = "customer_visits"
@@ -100,12 +93,11 @@ class CustomerVisitRow(Keyed, table=True):
 class AuditRow(Keyed, table=True):
     """Who did what to which record, when and from where. Rows are only added.
 
-    Attributes:
-        staff_id: who did it; None for the command line and keys of the back office.
-        actor: name of the person, or of the key, at that time.
-        kind, reference: the record; both empty if there is none.
-        reason: what the person gave as reason; empty if none was asked.
-        details: what changed, without personal data.
+    `staff_id`: who did it; None for the command line and keys of the back office.
+    `actor`: name of the person, or of the key, at that time.
+    `kind`, `reference`: the record; both empty if there is none.
+    `reason`: what the person gave as reason; empty if none was asked.
+    `details`: what changed, without personal data.
     """
 
     __tablename__ = "audit"

@@ -16,20 +16,18 @@ from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, RequestKind, WorkOrderStatus
 
 STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WORK_ORDER))
-"""Condition of the partial index below."""
 
 
 class RequestRow(Keyed, table=True):
     """A service request and its work order. A unique index allows one open request per bike (part-1 §4).
 
-    Attributes:
-        planned_date: local day on which the work is planned; None while it is not planned.
-        details: all answers of the customer, by field of the flow.
-        draft_key: key of the draft that was sent; one draft gives one request.
-        under_warranty: whether staff found that the repair falls under the warranty of the bike.
-        warranty_until: last day of the warranty after this repair; None unless it was repaired under warranty.
-        answer_days: working days within which the customer was promised an answer.
-        version: incremented with every transition, so that only one of two concurrent transitions succeeds.
+    `planned_date`: local day on which the work is planned; None while it is not planned.
+    `details`: all answers of the customer, by field of the flow.
+    `draft_key`: key of the draft that was sent; one draft gives one request.
+    `under_warranty`: whether staff found that the repair falls under the warranty of the bike.
+    `warranty_until`: last day of the warranty after this repair; None unless it was repaired under warranty.
+    `answer_days`: working days within which the customer was promised an answer.
+    `version`: incremented with every transition, so that only one of two concurrent transitions succeeds.
     """
 
     __tablename__ = "requests"
@@ -67,9 +65,7 @@ MAX_NOTE_LENGTH = 500
 class WorkOrderEventRow(Keyed, table=True):
     """An entry in the history of a work order, written in the transaction of the change.
 
-    Attributes:
-        note: note of the back office to the customer.
-        planned_date: day that was planned with this change, if any.
+    `planned_date`: day that was planned with this change, if any.
     """
 
     __tablename__ = "work_order_events"
@@ -101,10 +97,9 @@ def _begin(_mapper: Any, connection: Connection, row: RequestRow) -> None:
 class ServiceProductRow(Keyed, table=True):
     """One variant of a job: for a bike or an e-bike, at full price or at the half price of a package.
 
-    Attributes:
-        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
-        valid_from: first local day on which the price holds, until a later row of the same variant takes over.
-        price: euro including VAT.
+    `shop`: the further shop whose customers it holds for; empty for all shops that have none of their own.
+    `valid_from`: first local day on which the price holds, until a later row of the same variant takes over.
+    `price`: euro including VAT.
     """
 
     __tablename__ = "service_products"
@@ -122,12 +117,11 @@ class ServiceProductRow(Keyed, table=True):
 class PackageTermsRow(Keyed, table=True):
     """Price and contents of a service package.
 
-    Attributes:
-        shop: as in `ServiceProductRow`.
-        valid_from: first local day on which they hold, until a later row of the same package takes over.
-        monthly: euro a month including VAT; zero for 'none'. A contract keeps the price at which it was taken out.
-        includes: values of `service_packages.rules.Inclusion`.
-        half_price_jobs: values of `ServiceJob`: the jobs that cost half.
+    `shop`: as in `ServiceProductRow`.
+    `valid_from`: first local day on which they hold, until a later row of the same package takes over.
+    `monthly`: euro a month including VAT; zero for 'none'. A contract keeps the price at which it was taken out.
+    `includes`: values of `service_packages.rules.Inclusion`.
+    `half_price_jobs`: values of `ServiceJob`: the jobs that cost half.
     """
 
     __tablename__ = "package_terms"

@@ -10,6 +10,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
+from portal.ui.layout import Shown, classes, when
 
 Style = Literal["primary", "secondary", "light", "text"]
 
@@ -29,24 +30,41 @@ def button_class(style: Style = "primary", wide: bool = False) -> str:
     return f"{_CLASSES[style]} w-full md:w-auto" if wide else _CLASSES[style]
 
 
-def action_button(text: Text | rx.Component, on_click: Any, style: Style = "secondary", **props: Any) -> rx.Component:
+def action_button(
+    text: Text | rx.Component, on_click: Any, style: Style = "secondary", shown: Shown = None, **props: Any
+) -> rx.Component:
     """A button that triggers an event on the page."""
-    return rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
+    button = rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
+    return when(shown, button)
 
 
-def link_button(text: Text, to: rx.Var[str] | str, style: Style = "primary", wide: bool = False) -> rx.Component:
+def chip(*content: Any, on_click: Any, pressed: rx.Var[bool] | None = None, **props: Any) -> rx.Component:
+    """A small button beside others; `pressed` marks the one that is chosen."""
+    state = {} if pressed is None else {"aria-pressed": rx.cond(pressed, "true", "false")}
+    attributes: dict[str, Any] = {"custom_attrs": state, **props}
+    return rx.el.button(*content, type="button", on_click=on_click, class_name="chip", **attributes)
+
+
+def link_button(
+    text: Text, to: rx.Var[str] | str, style: Style = "primary", wide: bool = False, shown: Shown = None
+) -> rx.Component:
     """A link to another page that looks like a button."""
-    return rx.el.a(text, to=to, class_name=button_class(style, wide))
+    return when(shown, rx.el.a(text, to=to, class_name=button_class(style, wide)))
 
 
-def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
+def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK, shown: Shown = None) -> rx.Component:
     """A link inside a text, to a page of the portal or to another site."""
-    return rx.el.a(text, to=to, class_name=class_name)
+    return when(shown, rx.el.a(text, to=to, class_name=class_name))
 
 
-def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
+def tall_link(*content: Any, to: rx.Var[str] | str, shown: Shown = None, **props: Any) -> rx.Component:
+    """A link on a line of its own, tall enough for a finger."""
+    return when(shown, rx.el.a(*content, to=to, class_name=f"{LINK} inline-flex min-h-11 items-center", **props))
+
+
+def anchor(*children: Any, href: rx.Var[str] | str, shown: Shown = None, **props: Any) -> rx.Component:
     """A link that the browser follows without the router: `#main`, `tel:`, `mailto:` or another site."""
-    return rx.el.A.create(*children, href=href, **props)
+    return when(shown, rx.el.A.create(*children, href=href, **props))
 
 
 class _Submit(rx.Component):
@@ -122,21 +140,17 @@ def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
     return _Copy.create(text, value=value, copied_text=_("Copied"), class_name="btn-text")
 
 
-def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
+def card(*children: Any, class_name: str = "", shown: Shown = None, **props: Any) -> rx.Component:
     """A white card."""
-    return rx.el.div(*children, class_name=f"card {class_name}".strip(), **props)
+    return when(shown, rx.el.div(*children, class_name=f"card {class_name}".strip(), **props))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One row of a summary.
 
-    Attributes:
-        name: Label of the row.
-        value: Text or component; an empty text is shown as "Onbekend".
-        change: Path of the page that changes it, if there is one.
-        action: Component beside the value, such as a copy button.
-        shown: Whether the row is shown.
+    `value`: Text or component; an empty text is shown as "Onbekend".
+    `action`: Component beside the value, such as a copy button.
     """
 
     name: Text
@@ -146,13 +160,20 @@ class Fact:
     shown: rx.Var[bool] | None = None
 
 
-def fact_list(facts: Sequence[Fact], label: Text | None = None) -> rx.Component:
+def facts(*rows: Fact | rx.Component, label: Text | None = None, top: int = 0) -> rx.Component:
     """Rows of facts (`dl`). A row that can be changed has its own "Wijzig" link."""
     attributes = {"aria-label": label} if label is not None else {}
-    return rx.el.dl(*[_row(fact) for fact in facts], class_name="facts", custom_attrs=attributes)
+    shown = [fact_row(row) if isinstance(row, Fact) else row for row in rows]
+    return rx.el.dl(*shown, **classes("facts", top=top), custom_attrs=attributes)
 
 
-def _row(fact: Fact) -> rx.Component:
+def fact_list(rows: Sequence[Fact], label: Text | None = None) -> rx.Component:
+    """As `facts`, for rows in a list."""
+    return facts(*rows, label=label)
+
+
+def fact_row(fact: Fact) -> rx.Component:
+    """One row of `facts`, for rows of a list (`rx.foreach`)."""
     change = []
     if fact.change is not None:
         hidden = rx.el.span(" ", fact.name, class_name="sr-only")
@@ -177,12 +198,12 @@ def _or_unknown(value: Any) -> Any:
     return value
 
 
-def section(title: Text, *children: Any, action: rx.Component | None = None) -> rx.Component:
+def section(title: Text, *children: Any, action: rx.Component | None = None, shown: Shown = None) -> rx.Component:
     """A section of a page with its heading."""
     heading: rx.Component = rx.el.h2(title)
     if action is not None:
         heading = rx.el.div(heading, action, class_name="flex flex-wrap items-baseline justify-between gap-4")
-    return rx.el.section(heading, rx.el.div(*children, class_name="mt-4"), class_name="mt-10")
+    return when(shown, rx.el.section(heading, rx.el.div(*children, class_name="mt-4"), class_name="mt-10"))
 
 
 def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:

@@ -11,6 +11,7 @@ from portal.i18n import Text, _
 from portal.ui import illustrations
 from portal.ui.blocks import Style, button_class, reload_button
 from portal.ui.browser import module
+from portal.ui.layout import Shown, classes, when
 
 Tone = Literal["ok", "warn", "err", "info", "neutral"]
 
@@ -31,19 +32,26 @@ _NOTICES: dict[Tone, str] = {
 }
 
 
-def badge(text: Text, tone: Tone | rx.Var[str] = "neutral") -> rx.Component:
+def badge(text: Text, tone: Tone | rx.Var[str] = "neutral", shown: Shown = None) -> rx.Component:
     """A status as text. The colour only repeats what the text says."""
     if isinstance(tone, rx.Var):
-        return rx.el.span(text, class_name=rx.match(tone, *_BADGES.items(), _BADGES["neutral"]))
-    return rx.el.span(text, class_name=_BADGES[tone])
+        return when(shown, rx.el.span(text, class_name=rx.match(tone, *_BADGES.items(), _BADGES["neutral"])))
+    return when(shown, rx.el.span(text, class_name=_BADGES[tone]))
 
 
-def notice(*children: Any, title: Text | None = None, tone: Tone = "info", announced: bool = False) -> rx.Component:
+def notice(
+    *children: Any,
+    title: Text | None = None,
+    tone: Tone = "info",
+    announced: bool = False,
+    top: int = 0,
+    shown: Shown = None,
+) -> rx.Component:
     """A highlighted message within the content."""
     heading = [rx.el.p(title, class_name="font-semibold")] if title is not None else []
     role: dict[str, Any] = {"role": "alert" if tone == "err" else "status"} if announced else {}
     body = [rx.el.p(child) if isinstance(child, (str, rx.Var)) else child for child in children]
-    return rx.el.div(*heading, *body, class_name=_NOTICES[tone], custom_attrs=role)
+    return when(shown, rx.el.div(*heading, *body, **classes(_NOTICES[tone], top=top), custom_attrs=role))
 
 
 def empty_state(

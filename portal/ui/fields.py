@@ -10,6 +10,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
+from portal.ui.layout import grow, line, radio_card
 
 
 def _label(name: str, label: Text, optional: bool) -> rx.Component:
@@ -137,6 +138,18 @@ def select_field(
     return labelled(name, label, control, hint=hint, error=error, optional=optional)
 
 
+def code_field(label: Text, *, look: str = "h-14 max-w-60 text-h3", **options: Any) -> rx.Component:
+    """The field for a code that was sent."""
+    return text_field(
+        "code",
+        label,
+        autocomplete="one-time-code",
+        input_mode="numeric",
+        width=f"{look} tracking-[0.3em] tabular-nums",
+        **options,
+    )
+
+
 class _CharacterCount(rx.Component):
     library = module("forms")
     tag = "CharacterCount"
@@ -215,12 +228,8 @@ class _Suggestion(rx.Component):
 class Suggestion:
     """A sentence with which a text can begin.
 
-    Attributes:
-        field: Name of the text area.
-        text: The sentence.
-        name: What the button says; by default the sentence.
-        choice: Name and value of a choice that comes with it.
-        shown: Whether it is offered.
+    `name`: What the button says; by default the sentence.
+    `choice`: Name and value of a choice that comes with it.
     """
 
     field: str
@@ -268,30 +277,24 @@ class Option:
         value: Value that the form sends.
         title: Name of the choice.
         note: Short detail or consequence below the name.
+        price: What it costs, at the end of the card.
     """
 
     value: rx.Var[str] | str
     title: Text | rx.Component
     note: Text | rx.Component | None = None
+    price: Text | rx.Component | None = None
 
 
-def option_card(
-    name: str, option: Option, *, kind: Kind = "radio", checked: rx.Var[bool] | bool = False, **props: Any
-) -> rx.Component:
+def option_card(name: str, option: Option, **props: Any) -> rx.Component:
     """One card, for options that come from the server (`rx.foreach`)."""
-    note = [rx.el.span(option.note, class_name="block text-ink-600")] if option.note is not None else []
-    return rx.el.label(
-        rx.el.input(
-            type=kind,
-            name=name,
-            value=option.value,
-            default_checked=checked,
-            class_name="size-6 shrink-0 accent-ink",
-            **props,
-        ),
-        rx.el.span(rx.el.span(option.title, class_name="block font-semibold"), *note),
-        class_name="choice",
-    )
+    lines = [line(option.title, look="font-semibold")]
+    if option.note is not None:
+        lines.append(line(option.note, look="text-ink-600"))
+    if option.price is None:
+        return radio_card(name, option.value, rx.el.span(*lines), **props)
+    price = rx.el.span(option.price, class_name="shrink-0 font-semibold tabular-nums empty:hidden")
+    return radio_card(name, option.value, grow(*lines), price, **props)
 
 
 class _WhileChosen(rx.Component):

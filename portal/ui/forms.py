@@ -17,32 +17,6 @@ def _one_value(value: rx.Var[dict[str, Any]]) -> tuple[rx.Var[dict[str, Any]]]:
     return (value,)
 
 
-class _EdgeForm(rx.Component):
-    library = module("forms")
-    tag = "EdgeForm"
-
-    action: rx.Var[str]
-    on_result: Annotated[rx.EventHandler, _one_value]
-
-
-def edge_form(
-    *children: Any, action: str, on_result: Any, class_name: str = "mt-8 space-y-6", **props: Any
-) -> rx.Component:
-    """A form that a script posts as JSON to an HTTP route of the portal.
-
-    A response with `data.next` loads that page. Every other response goes to `on_result`; a failed request arrives
-    there as the error `network_error`. The input stays in the form. Without scripts the browser posts the form itself.
-
-    Args:
-        *children: Fields and a `submit_button`.
-        action: Path of the route.
-        on_result: Event handler that gets the envelope `{success, data, error, details}`.
-        class_name: CSS classes of the form.
-        **props: Further attributes.
-    """
-    return _EdgeForm.create(*children, action=action, on_result=on_result, class_name=class_name, **props)
-
-
 class _PostedForm(rx.el.Div):
     # The form element of the framework is sent by scripts only.
     tag = "form"

@@ -51,7 +51,6 @@ def chevron(class_name: str = "") -> rx.Component:
 
 
 def _drawn(path: str, width: str, class_name: str) -> rx.Component:
-    """A line in the colour of the text."""
     return rx.el.svg(
         rx.el.path(custom_attrs={"d": path}),
         class_name=class_name,

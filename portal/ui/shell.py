@@ -22,13 +22,9 @@ from portal.ui.page import OWN_TAB, WIDE, short_patterns_of
 class Shop:
     """Name and contact details of the shop, as the shell shows them.
 
-    Attributes:
-        name: Brand name.
-        url: URL of its main site.
-        phone: Phone number as people dial it.
-        phone_number: The same number as E.164, for the link.
-        email: E-mail address of customer service.
-        address: Its postal address.
+    `phone`: Phone number as people dial it.
+    `phone_number`: The same number as E.164, for the link.
+    `email`: E-mail address of customer service.
     """
 
     name: str
@@ -82,10 +78,7 @@ LOGOUT_FAILED = N_("Logging out failed, please try again.")
 class MenuItem:
     """One item of the menu.
 
-    Attributes:
-        text: Text of the item.
-        path: Path of its page.
-        within: Pattern of further paths for which it is marked as current; by default those below `path`.
+    `within`: Pattern of further paths for which it is marked as current; by default those below `path`.
     """
 
     text: Text
@@ -233,12 +226,9 @@ def _way_back(shop_url: str) -> rx.Component:
 class ShellState:
     """The Vars and events that the shell uses.
 
-    Attributes:
-        logged_in: Whether there is a session.
-        signed_out: Whether the session has just ended, so that the page must be reloaded.
-        toasts: Notifications to show.
-        on_dismiss_toast: Event with the id of a notification that was closed.
-        on_language: Event with the chosen language; sent only when the visitor is logged in.
+    `signed_out`: Whether the session has just ended, so that the page must be reloaded.
+    `on_dismiss_toast`: Event with the id of a notification that was closed.
+    `on_language`: Event with the chosen language; sent only when the visitor is logged in.
     """
 
     logged_in: rx.Var[bool] | bool

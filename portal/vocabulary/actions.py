@@ -56,8 +56,6 @@ BUTTONS: tuple[Feature, ...] = (
 
 
 class Opening(StrEnum):
-    """Whether an action can be started now."""
-
     OPEN = "open"
     CLOSED = "closed"
     """Shown as 'Niet beschikbaar' (part-1 §2)."""
@@ -66,8 +64,6 @@ class Opening(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why an action is closed."""
-
     REQUEST_OPEN = "request_open"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     NO_BIKE = "no_bike"
@@ -130,15 +126,10 @@ class Topic(StrEnum):
     """A part of a customer's data that can change while a page shows it."""
 
     REQUESTS = "requests"
-    """Repairs, services and claims, with their work orders."""
     RETURNS = "returns"
-    """Returns, exchanges and withdrawals."""
     DELIVERIES = "deliveries"
-    """Deliveries, and requests for another delivery day."""
     INSURANCES = "insurances"
-    """Insurance requests."""
     CONTRACTS = "contracts"
-    """Withdrawals from and cancellations of contracts."""
     MESSAGES = "messages"
     """Messages about requests, from staff and from the customer."""
     PHONE_FILES = "phone_files"

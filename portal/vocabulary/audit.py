@@ -148,4 +148,3 @@ AUDITED_KINDS: Mapping[str, str] = {
     "refund batch": N_("Refunds"),
     **{kind.value: text for kind, text in PRICE_KINDS.items()},
 }
-"""Kinds of records in the audit."""

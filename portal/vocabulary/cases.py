@@ -110,11 +110,9 @@ STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
     CaseKind.BATTERY_ALARM: RETURN_DESK_LABELS,
     CaseKind.UNKNOWN: {},
 }
-"""The statuses of each kind with their names for staff."""
 
 
 def status_label(kind: CaseKind, status: str) -> str:
-    """The name of a status for staff, in English."""
     return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
 
 
@@ -247,8 +245,6 @@ CASE_STATES: Mapping[CaseState, str] = {
 
 
 class CaseView(StrEnum):
-    """A view of the queue."""
-
     NEW = "new"
     UNREAD = "unread"
     """The customer sent something that nobody has opened; also in a case that is done."""
@@ -338,8 +334,6 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
 
 
 class Asks(StrEnum):
-    """What a message of staff asks the customer for."""
-
     NOTHING = "nothing"
     ANSWER = "answer"
     PHOTO = "photo"
@@ -365,12 +359,9 @@ class Way(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of a mail or text message."""
-
     WAITING = "waiting"
     SENT = "sent"
     FAILED = "failed"
-    """The mail server or the gateway refused it, or it was given up."""
     OVER = "over"
     """Its record was deleted when the retention period ended."""
     UNKNOWN = "unknown"

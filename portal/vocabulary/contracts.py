@@ -21,8 +21,6 @@ from portal.vocabulary.status import (
 
 
 class ContractKind(StrEnum):
-    """What the contract is about."""
-
     SERVICE_PACKAGE = "service_package"
     INSURANCE = "insurance"
     UNKNOWN = "unknown"
@@ -37,12 +35,9 @@ CONTRACT_KIND_NAMES: dict[ContractKind, str] = {
 
 
 class EndKind(StrEnum):
-    """How a contract is ended."""
-
     WITHDRAWAL = "withdrawal"
     CANCELLATION = "cancellation"
     DEPARTURE = "departure"
-    """The bike was returned, or its order was cancelled."""
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
@@ -62,8 +57,6 @@ END_KIND_NAMES: dict[EndKind, str] = {
 
 
 class EndStatus(StrEnum):
-    """Status of a withdrawal or cancellation."""
-
     RECEIVED = "received"
     CONFIRMED = "confirmed"
     PROCESSED = "processed"
@@ -100,14 +93,11 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
 END_LABELS = labels_of(END_STATUSES)
 END_DESK_LABELS = desk_labels_of(END_STATUSES)
 CONTRACT_ENDS: StatusGraph[EndStatus] = graph_of(_S.RECEIVED, END_STATUSES)
-"""The transitions of a withdrawal or cancellation."""
-
 BINDING = frozenset({_S.CONFIRMED, _S.PROCESSED})
 """Statuses that end the contract; a contract has at most one end in these."""
 
 
 def end_tone(status: EndStatus) -> Tone:
-    """The tone of a withdrawal or cancellation."""
     return tone_of(END_STATUSES, status)
 
 
@@ -142,11 +132,8 @@ DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = 
 
 DECLARATION_DESK_LABELS = desk_labels_of(DECLARATION_STATUSES)
 DECLARATIONS: StatusGraph[DeclarationStatus] = graph_of(_D.RECEIVED, DECLARATION_STATUSES)
-"""The transitions of a declaration."""
 
 
 class DeclarationAnswer(StrEnum):
-    """What the customer answers on the page of the mailed link."""
-
     CONFIRM = "confirm"
     TAKE_BACK = "take_back"

@@ -10,8 +10,6 @@ NAME_LABELS: Mapping[str, str] = {
     "prefix": N_("Name particle (van, de)"),
     "last_name": N_("Last name"),
 }
-"""The parts of a name."""
-
 ADDRESS_LABELS: Mapping[str, str] = {
     "country_code": N_("Country"),
     "post_code": N_("Postcode"),
@@ -28,8 +26,6 @@ CUSTOMER_LABELS: Mapping[str, str] = {**NAME_LABELS, "email": N_("Email address"
 
 
 class ExportStatus(StrEnum):
-    """Where the copy of a customer's data stands."""
-
     WAITING = "waiting"
     READY = "ready"
     FAILED = "failed"
@@ -77,23 +73,16 @@ RUNNING_UNTIL_TEXTS: dict[RunningKind, str] = {
 """The same for what was cancelled: `day` is its last day."""
 
 ENDED_IN_CONTRACTS = frozenset(RUNNING_UNTIL_TEXTS)
-"""What the customer can end in the list of contracts."""
 
 
 class PrivacyEventKind(StrEnum):
-    """What happened to personal data."""
-
     EXPORT_ASKED = "export_asked"
     EXPORT_MADE = "export_made"
     ERASED = "erased"
-    """A customer was erased."""
     EXPIRED = "expired"
     """Data were deleted because their retention period was over."""
 
 
 class PrivacyActor(StrEnum):
-    """Who caused it."""
-
     CUSTOMER = "customer"
     PORTAL = "portal"
-    """A job of the portal."""

@@ -26,8 +26,6 @@ from portal.vocabulary.status import (
 
 
 class DeliveryStatus(StrEnum):
-    """Status of the delivery of an order (part-2 §4)."""
-
     IN_STOCK = "in_stock"
     BACKORDER = "backorder"
     ORDER_BEING_PROCESSED = "order_being_processed"
@@ -47,8 +45,6 @@ class DeliveryStatus(StrEnum):
 
 
 class DeliveryEnd(StrEnum):
-    """How the customer gets the order: delivered, or picked up at the store."""
-
     DELIVERY = "delivery"
     PICKUP = "pickup"
 
@@ -81,11 +77,7 @@ _AT_THE_DOOR = (_S.ORDER_DELIVERED, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_REFUSED_AT
 class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
     """A status of a delivery.
 
-    Attributes:
-        fixed: why the delivery day can no longer be changed; None while the order is with us.
-        stuck: whether the delivery failed, so that the customer gets an explanation.
-        mailed: whether this status is mailed to the customer at once.
-        end: whether the order is delivered or picked up at the store.
+    `fixed`: why the delivery day can no longer be changed; None while the order is with us.
     """
 
     fixed: Code | None = None
@@ -237,17 +229,11 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
 DELIVERY_LABELS = labels_of(DELIVERY_STATUSES)
 DELIVERY_MEANINGS = meanings_of(DELIVERY_STATUSES)
 DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DELIVERY_STATUSES)
-"""The transitions of a delivery, for whole orders and for single shipments."""
-
 FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
-"""Statuses in which the delivery has ended."""
-
 CALLED_OFF = frozenset({_S.ORDER_CANCELLED, _S.ORDER_REFUSED_AT_DOOR})
 """Statuses in which nothing will be delivered, whatever was planned."""
 
 MAILED_STATUSES = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
-"""Statuses that are mailed to the customer."""
-
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
 """Explanation of each status in which a delivery failed."""
 
@@ -255,8 +241,6 @@ BEFORE_HANDOVER = frozenset(status for status, row in DELIVERY_STATUSES.items() 
 """Statuses in which the order is still with us, so that its delivery day can be changed (part-2 §5)."""
 
 ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.phase == FINISHED)
-"""Statuses in which the customer has the order."""
-
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
 """Statuses in which the carrier has the order."""
 
@@ -270,7 +254,6 @@ def names_day(status: DeliveryStatus | None) -> bool:
 
 
 def delivery_tone(status: DeliveryStatus | None) -> Tone:
-    """The tone of a delivery; neutral when unknown or cancelled."""
     return tone_of(DELIVERY_STATUSES, status)
 
 
@@ -280,7 +263,6 @@ def phase(status: DeliveryStatus | None) -> int | None:
 
 
 def end(status: DeliveryStatus | None) -> DeliveryEnd:
-    """Whether the order is delivered or picked up at the store."""
     return DELIVERY_STATUSES[status].end if status else DeliveryEnd.DELIVERY
 
 
@@ -315,8 +297,6 @@ def combined_status(shipments: list[DeliveryStatus]) -> DeliveryStatus | None:
 
 
 class Window(StrEnum):
-    """A part of the day in which the van comes."""
-
     DAY = "day"
     EVENING = "evening"
 
@@ -348,8 +328,6 @@ def window_of(from_time: str) -> tuple[str, str]:
 
 
 class DateChangeStatus(StrEnum):
-    """Status of a request for another delivery day."""
-
     WAITING_FOR_CUSTOMER = "waiting_for_customer"
     """The mailed link has not been used yet."""
     WAITING_FOR_RETAILER = "waiting_for_retailer"
@@ -436,7 +414,6 @@ ANSWER_WITHIN = timedelta(hours=DATE_ANSWER_HOURS)
 
 
 def date_change_tone(status: DateChangeStatus) -> Tone:
-    """The tone of a request for another day; neutral when unknown or cancelled."""
     return tone_of(DATE_CHANGE_STATUSES, status)
 
 

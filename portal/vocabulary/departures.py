@@ -18,31 +18,21 @@ from portal.vocabulary.work_orders import RequestKind
 
 
 class Departure(StrEnum):
-    """What happened to a bike or an order."""
-
     DECLARED = "declared"
-    """A return or an exchange was requested."""
     WITHDRAWN = "withdrawn"
-    """The customer withdrew after it was sent."""
     ON_ITS_WAY = "on_its_way"
     """A pick-up of the return is planned."""
     RECEIVED = "received"
-    """It has arrived, and is being checked."""
     RETURNED = "returned"
     """It was refunded or exchanged."""
     WITHDRAWN_UNSENT = "withdrawn_unsent"
-    """The customer withdrew before it was sent."""
     CANCELLED = "cancelled"
-    """The order was cancelled."""
     GIVEN_AWAY = "given_away"
-    """The shop gave it to another customer."""
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Dependent(StrEnum):
-    """What hangs on a bike or an order."""
-
     INSURANCE = "insurance"
     PACKAGE = "package"
     INSURANCE_REQUEST = "insurance_request"
@@ -66,8 +56,6 @@ class Dependent(StrEnum):
 
 
 class Effect(StrEnum):
-    """What happens to it."""
-
     STAYS = "stays"
     WAITS = "waits"
     """It goes on if the bike stays with the customer after all."""
@@ -77,8 +65,6 @@ class Effect(StrEnum):
 
 
 class Money(StrEnum):
-    """What is paid when it ends."""
-
     NONE = "none"
     UNUSED_DAYS = "unused_days"
     """What was paid for the days after the return is paid back."""
@@ -92,11 +78,7 @@ class Money(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DepartureOutcome:
-    """One cell of the table.
-
-    Attributes:
-        customer: what every channel tells the customer; empty if there is nothing to tell.
-    """
+    """One cell of the table. `customer`: what every channel tells the customer; empty if there is nothing to tell."""
 
     effect: Effect
     customer: str = ""
@@ -110,8 +92,6 @@ OF_REQUESTS: dict[RequestKind, Dependent] = {
     RequestKind.CLAIM: Dependent.CLAIM,
     RequestKind.UNKNOWN: Dependent.SERVICE,
 }
-"""The row of the table for each kind of request."""
-
 _D = Departure
 _GOING_BACK = (_D.DECLARED, _D.WITHDRAWN, _D.ON_ITS_WAY)
 _WITH_ORDER = (_D.WITHDRAWN_UNSENT, _D.CANCELLED)
@@ -295,7 +275,6 @@ def goes_on(departure: Departure | None, dependent: Dependent) -> bool:
 
 
 def ends(departure: Departure | None, dependent: Dependent) -> bool:
-    """Whether it has ended."""
     return outcome(departure, dependent).effect is Effect.ENDS
 
 

@@ -10,8 +10,6 @@ from portal.vocabulary.cases import CaseEventType
 
 
 class DeliveryState(StrEnum):
-    """Where the delivery of an event stands."""
-
     WAITING = "waiting"
     DELIVERED = "delivered"
     FAILED = "failed"
@@ -44,8 +42,6 @@ NO_ANSWERS: Mapping[NoAnswer, str] = {
 
 
 class RefundWay(StrEnum):
-    """How a refund is paid."""
-
     ORIGINAL = "original"
     """The way the order was paid, by the shop's payment provider."""
     ACCOUNT = "account"
@@ -62,8 +58,6 @@ REFUND_WAYS: Mapping[RefundWay, str] = {
 
 
 class Mailbox(StrEnum):
-    """A mailbox of the retailer that is told about cases."""
-
     STORE = "store"
     """The address of the store or workshop that handles the case."""
     DESK = "desk"
@@ -74,11 +68,9 @@ class Mailbox(StrEnum):
 DELIVERY_EVENT = "delivery.status_changed"
 
 TEST_EVENT = "webhook.test"
-"""Type of the event that somebody sends to try a webhook."""
 
 
 def case_event(happened: CaseEventType) -> str:
-    """The type of the event that goes out."""
     return f"case.{happened.value}"
 
 
@@ -130,8 +122,6 @@ IMPORT_KINDS: Mapping[str, str] = {
 
 
 class ImportForm(StrEnum):
-    """Form of a file."""
-
     OWN = "own"
     """That of the portal: CSV or JSON Lines."""
     SHOPIFY = "shopify"
@@ -152,8 +142,6 @@ IMPORT_FORMS: Mapping[ImportForm, str] = {
 
 
 class ImportWay(StrEnum):
-    """How records came in."""
-
     COMMAND_LINE = "command_line"
     API = "api"
     PAGE = "page"
@@ -170,10 +158,7 @@ IMPORT_WAYS: Mapping[ImportWay, str] = {
 
 
 class ImportState(StrEnum):
-    """Where an import stands."""
-
     RECEIVING = "receiving"
-    """The file is on its way."""
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"

@@ -24,17 +24,14 @@ class FileKind(StrEnum):
 
     @property
     def photo(self) -> bool:
-        """Whether it is an image that can be shown."""
         return self in {FileKind.JPG, FileKind.PNG, FileKind.HEIC}
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """File name extensions of this kind, with the dot."""
         return _ENDINGS[self]
 
     @property
     def media_type(self) -> str:
-        """The media type (RFC 6838)."""
         return _MEDIA_TYPES[self]
 
 
@@ -74,10 +71,8 @@ class StaffFileUse(StrEnum):
 
     @property
     def kinds(self) -> frozenset[FileKind]:
-        """The kinds that staff may send."""
         return PHOTOS | {FileKind.PDF} if self is StaffFileUse.MESSAGE else PHOTOS
 
     @property
     def most(self) -> int:
-        """Most files in a field."""
         return 5 if self is StaffFileUse.MESSAGE else 1

@@ -24,8 +24,6 @@ from portal.vocabulary.status import (
 
 
 class Insurer(StrEnum):
-    """The insurance companies (part-2 §3)."""
-
     KETTINGZEKER = "kettingzeker"
     FIETSVAST = "fietsvast"
     UNKNOWN = "unknown"
@@ -74,8 +72,6 @@ INSURANCES: tuple[tuple[Insurer, InsuranceType], ...] = tuple(
 
 
 class Cover(StrEnum):
-    """A risk or service that an insurance can cover."""
-
     BIKE_STOLEN = "bike_stolen"
     BATTERY_STOLEN = "battery_stolen"
     ACCESSORIES_STOLEN = "accessories_stolen"
@@ -99,8 +95,6 @@ COVER_TEXTS: dict[Cover, str] = {
 
 
 class InsuranceStatus(StrEnum):
-    """Status of an insurance request (part-2 §4)."""
-
     CREATED = "created"
     WAITING_FOR_INPUT = "waiting_for_input"
     CANCELLED = "cancelled"
@@ -114,8 +108,6 @@ _S = InsuranceStatus
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InsuranceStatusEntry(StatusEntry[InsuranceStatus]):
-    """A status of an insurance request. A bike has at most one open request."""
-
     open: bool = False
 
 
@@ -177,5 +169,4 @@ INSURANCE_PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N
 
 
 def insurance_tone(status: InsuranceStatus) -> Tone:
-    """The tone of an insurance request; neutral when unknown or cancelled."""
     return tone_of(INSURANCE_STATUSES, status)

@@ -79,7 +79,6 @@ class LinkState(StrEnum):
 
 
 def lifetime(purpose: LinkPurpose) -> timedelta:
-    """How long a link of a purpose is valid."""
     return _LONGER.get(purpose, LIFETIME)
 
 

@@ -27,12 +27,9 @@ TYPE_NAMES: dict[LocationType, str] = {
 }
 
 TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is not LocationType.UNKNOWN)
-"""Types in the order of the filter."""
 
 
 class LocationLabel(StrEnum):
-    """A badge on a location."""
-
     RECOMMENDED = "recommended"
     PREMIUM = "premium"
     ON_VACATION = "on_vacation"
@@ -46,8 +43,6 @@ LABEL_NAMES: dict[LocationLabel, str] = {
 
 
 class LocationOrder(StrEnum):
-    """Sort order of the locations found."""
-
     RECOMMENDED = "recommended"
     DISTANCE = "distance"
     WAITING_TIME = "waiting_time"

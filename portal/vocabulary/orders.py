@@ -9,8 +9,6 @@ from portal.vocabulary.status import STATUS_UNKNOWN, StatusEntry, Tone, labels_o
 
 
 class ItemKind(StrEnum):
-    """Kind of item of an order line; it selects the illustration."""
-
     CITY_BIKE = "city_bike"
     E_BIKE = "e_bike"
     CARGO_BIKE = "cargo_bike"
@@ -18,8 +16,6 @@ class ItemKind(StrEnum):
 
 
 class PaymentStatus(StrEnum):
-    """Status of the payment of an order (part-1 §3)."""
-
     PAID = "paid"
     PARTLY_PAID = "partly_paid"
     OPEN = "open"
@@ -40,7 +36,6 @@ PAYMENT_LABELS = labels_of(PAYMENT_STATUSES)
 
 
 def payment_tone(status: PaymentStatus) -> Tone:
-    """The tone of a payment status."""
     return tone_of(PAYMENT_STATUSES, status)
 
 
@@ -67,7 +62,6 @@ INVOICE_LABELS = labels_of(INVOICE_STATUSES)
 
 
 def invoice_tone(status: InvoiceStatus) -> Tone:
-    """The tone of an invoice; neutral when cancelled."""
     return tone_of(INVOICE_STATUSES, status)
 
 

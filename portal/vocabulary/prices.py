@@ -29,7 +29,6 @@ PRICE_KINDS: Mapping[PriceKind, str] = {
     PriceKind.DELIVERY_PLACES: N_("Deliveries by weekday"),
     PriceKind.DELIVERY_DAYS: N_("Deliveries by day"),
 }
-"""Names of the kinds."""
 
 
 class ShopTerm(StrEnum):

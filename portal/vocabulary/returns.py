@@ -24,8 +24,6 @@ from portal.vocabulary.status import (
 
 
 class ReturnKind(StrEnum):
-    """What the customer requested."""
-
     RETURN = "return"
     ACCESSORIES = "accessories"
     EXCHANGE = "exchange"
@@ -72,13 +70,12 @@ _S = ReturnStatus
 class ReturnStatusEntry(StatusEntry[ReturnStatus]):
     """A status of a return.
 
-    Attributes:
-        phase: number of phases done, 0 to 4.
-        of_exchange, meaning_of_exchange: label and meaning for an exchange, where they differ.
-        requested: whether the request counts as made; an unconfirmed one does not.
-        gives_back: whether its units can be returned again.
-        done: whether its units have been returned for good.
-        cancellable: whether it can be cancelled, because nothing was picked up or brought yet.
+    `phase`: number of phases done, 0 to 4.
+    `of_exchange`, `meaning_of_exchange`: label and meaning for an exchange, where they differ.
+    `requested`: whether the request counts as made; an unconfirmed one does not.
+    `gives_back`: whether its units can be returned again.
+    `done`: whether its units have been returned for good.
+    `cancellable`: whether it can be cancelled, because nothing was picked up or brought yet.
     """
 
     of_exchange: str = ""
@@ -192,22 +189,14 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.UNKNOWN: ReturnStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
-"""All statuses of a return."""
-
 RETURN_LABELS = labels_of(RETURN_STATUSES)
 RETURN_DESK_LABELS = desk_labels_of(RETURN_STATUSES)
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
-"""Labels that differ for an exchange."""
-
 EXCHANGE_MEANINGS = {
     status: row.meaning_of_exchange for status, row in RETURN_STATUSES.items() if row.meaning_of_exchange
 }
-"""Meanings that differ for an exchange."""
-
 RETURNS: StatusGraph[ReturnStatus] = graph_of(_S.PENDING_CONFIRMATION, RETURN_STATUSES)
-"""The transitions of a return."""
-
 NEVER_REQUESTED = frozenset(status for status, row in RETURN_STATUSES.items() if not row.requested)
 """Statuses of a request that waits for its link or was not confirmed in time."""
 
@@ -215,8 +204,6 @@ GIVES_BACK = frozenset(status for status, row in RETURN_STATUSES.items() if row.
 """Statuses in which the units can be returned again."""
 
 DONE = frozenset(status for status, row in RETURN_STATUSES.items() if row.done)
-"""Statuses in which the units have been returned for good."""
-
 CANCELLABLE = frozenset(status for status, row in RETURN_STATUSES.items() if row.cancellable)
 """Statuses in which the return can be cancelled, because nothing was picked up or brought yet."""
 
@@ -231,30 +218,24 @@ PICKUP_DAY_OPEN = N_("Our carrier will agree the day with you.")
 
 
 def return_tone(status: ReturnStatus) -> Tone:
-    """The tone of a return; neutral when unknown or cancelled."""
     return tone_of(RETURN_STATUSES, status)
 
 
 def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """The label of a status for a kind of return."""
     own = EXCHANGE_LABELS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_LABELS[status])
 
 
 def desk_label_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """The name of a status for staff, for a kind of return."""
     return RETURN_STATUSES[status].desk or label_of(kind, status)
 
 
 def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:
-    """The meaning of a status for a kind of return."""
     own = EXCHANGE_MEANINGS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_MEANINGS[status])
 
 
 class ReturnPhase(StrEnum):
-    """Labels of the phases in the overview (part-2 §2)."""
-
     REQUEST = "request"
     ASSESSMENT = "assessment"
     RETURN = "return"
@@ -345,8 +326,6 @@ STATE_NAMES: dict[ItemState, str] = {
 
 
 class UnitCondition(StrEnum):
-    """What staff found when a unit arrived."""
-
     AS_STATED = "as_stated"
     SIGNS_OF_USE = "signs_of_use"
     DAMAGED = "damaged"
@@ -367,8 +346,6 @@ CONDITION_NAMES: dict[UnitCondition, str] = {
 
 
 class UnitDecision(StrEnum):
-    """What happens to a unit that arrived."""
-
     ACCEPT = "accept"
     SEND_BACK = "send_back"
     """It is not refunded and goes back to the customer."""
@@ -412,8 +389,6 @@ EXCHANGE_NAMES: dict[ExchangeType, str] = {
 
 
 class BatteryState(StrEnum):
-    """Condition of a battery before transport."""
-
     FINE = "fine"
     SWOLLEN = "swollen"
     WET = "wet"

@@ -79,8 +79,6 @@ DRIVE_CONTENTS: dict[Drive, str] = {
 
 
 class RecalledKind(StrEnum):
-    """Which number of a bike a recall names."""
-
     FRAME = "frame"
     BATTERY = "battery"
     UNKNOWN = "unknown"
@@ -95,8 +93,6 @@ RECALLED_NAMES: dict[RecalledKind, str] = {
 
 
 class Remedy(StrEnum):
-    """What the customer can choose."""
-
     REPAIR = "repair"
     REPLACEMENT = "replacement"
     REFUND = "refund"

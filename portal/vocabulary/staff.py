@@ -9,8 +9,6 @@ from portal.kernel.texts import N_
 
 
 class Role(StrEnum):
-    """What somebody does at the retailer."""
-
     MECHANIC = "mechanic"
     STORE_MANAGER = "store_manager"
     SERVICE_DESK = "service_desk"
@@ -51,8 +49,6 @@ VISIT_TEXTS: Mapping[VisitMode, str] = {
 """What a page says in such a session."""
 
 STOP_VISIT = N_("Stop")
-"""The button that ends it."""
-
 STORE_ROLES = frozenset({Role.MECHANIC, Role.STORE_MANAGER})
 """Roles that see only what belongs to their own stores."""
 
@@ -72,7 +68,6 @@ class Right(StrEnum):
     """Confirm a refund as the second person, and record that it was paid."""
     REVEAL_PIN_CODE = "reveal_pin_code"
     REVEAL_FINANCIAL = "reveal_financial"
-    """See an account number or a policy number."""
     WRITE_TO_CUSTOMERS = "write_to_customers"
     """Send a free text; without it only templates."""
     SEND_TEMPLATES = "send_templates"
@@ -90,9 +85,7 @@ class Right(StrEnum):
     """Say where events go, and send them again."""
     READ_AUDIT = "read_audit"
     EXPORT = "export"
-    """Download refunds to pay and the hand-over to insurers."""
     EXPORT_CASES = "export_cases"
-    """Download lists of the cases that the person sees."""
     OWN_ACCOUNT = "own_account"
     """What everybody may do: read and end the own session."""
 

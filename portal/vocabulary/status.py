@@ -26,8 +26,6 @@ S = TypeVar("S", bound=StrEnum)
 
 
 class Turn(StrEnum):
-    """Who has to act next."""
-
     STAFF = "staff"
     CUSTOMER = "customer"
     PARTNER = "partner"
@@ -58,12 +56,10 @@ class Due:
 class StatusEntry(Generic[S]):
     """One status with its texts, colour, phase and transitions.
 
-    Attributes:
-        meaning: what it means to the customer, in English.
-        desk: name for staff, in English, where the customer's says 'you' or 'us'; empty if both read the same.
-        phase: number of phases done, which is also the index of the current phase; None outside the phases.
-        transitions: the statuses that may follow.
-        due: how long it may last and who acts next; every open status has it, and no other.
+    `meaning`: what it means to the customer, in English.
+    `desk`: name for staff, in English, where the customer's says 'you' or 'us'; empty if both read the same.
+    `phase`: number of phases done, which is also the index of the current phase; None outside the phases.
+    `due`: how long it may last and who acts next; every open status has it, and no other.
     """
 
     label: str
@@ -76,17 +72,14 @@ class StatusEntry(Generic[S]):
 
 
 def labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
-    """The label of each status."""
     return {status: row.label for status, row in rows.items()}
 
 
 def desk_labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
-    """The name of each status for staff."""
     return {status: row.desk or row.label for status, row in rows.items()}
 
 
 def meanings_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
-    """The meaning of each status."""
     return {status: row.meaning for status, row in rows.items()}
 
 

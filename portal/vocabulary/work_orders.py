@@ -27,8 +27,6 @@ from portal.vocabulary.status import (
 
 
 class RequestKind(StrEnum):
-    """Kind of service request."""
-
     REPAIR = "repair"
     SERVICE = "service"
     CLAIM = "claim"
@@ -64,8 +62,6 @@ class WorkOrderStatus(StrEnum):
 
 
 class Actor(StrEnum):
-    """Who made a change."""
-
     CUSTOMER = "customer"
     BACK_OFFICE = "back_office"
     UNKNOWN = "unknown"
@@ -90,10 +86,9 @@ _S = WorkOrderStatus
 class HandoverWords:
     """The words of a status for one way in which the bike goes. What is empty reads as for every other way.
 
-    Attributes:
-        meaning: meaning for a repair and a claim.
-        of_service: meaning for a service, where it differs.
-        planned: meaning once a day is planned, where it differs.
+    `meaning`: meaning for a repair and a claim.
+    `of_service`: meaning for a service, where it differs.
+    `planned`: meaning once a day is planned, where it differs.
     """
 
     label: str = ""
@@ -107,19 +102,16 @@ class HandoverWords:
 class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     """A status of a work order.
 
-    Attributes:
-        meaning: meaning for a repair, in the words of the requirements.
-        of_service, of_claim: meaning for a service and for a claim, where it differs.
-        label_of_service: name for a service, where it differs.
-        planned, planned_of_claim: meaning once a day is planned, where it differs.
-        handovers: the words where they depend on the chosen handover.
-        names_day: whether a planned day is still ahead: the bike changes hands, or the mechanic comes.
-        due_of_claim: as `due`, where a claim differs: its insurer reviews the quote.
-        claim_phase: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
-        at_home: further statuses that may follow when the mechanic comes to the customer.
-        quote: further statuses that may follow when the insurer asks for another quote.
-        closed: whether the bike may have a new request; every other status blocks one.
-        mailed: whether this status is mailed to the customer; steps inside the workshop are only shown in the portal.
+    `meaning`: meaning for a repair, in the words of the requirements.
+    `of_service`, `of_claim`: meaning for a service and for a claim, where it differs.
+    `label_of_service`: name for a service, where it differs.
+    `planned`, `planned_of_claim`: meaning once a day is planned, where it differs.
+    `handovers`: the words where they depend on the chosen handover.
+    `names_day`: whether a planned day is still ahead: the bike changes hands, or the mechanic comes.
+    `due_of_claim`: as `due`, where a claim differs: its insurer reviews the quote.
+    `claim_phase`: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
+    `at_home`: further statuses that may follow when the mechanic comes to the customer.
+    `mailed`: whether this status is mailed to the customer; steps inside the workshop are only shown in the portal.
     """
 
     of_service: str = ""
@@ -385,11 +377,7 @@ CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.item
 """Statuses in which the bike may have a new request; every other status blocks one (part-1 §4)."""
 
 FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))
-"""Statuses in which the work is done."""
-
 MAILED_STATUSES = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
-"""Statuses that are mailed to the customer."""
-
 _COMMON = transitions_of(WORK_ORDER_STATUSES)
 
 WORK_ORDERS: dict[RequestKind, StatusGraph[WorkOrderStatus]] = {

@@ -20,7 +20,9 @@ from portal.kernel.days import now
 from portal.kernel.texts import COOKIE, LOCALES, known_locale
 from portal.kernel.validation import parsed_json
 from portal.settings import settings
-from portal.web.terms import COOKIE as TERMS_COOKIE
+
+TERMS_COOKIE = "terms"
+"""Cookie for scripts: `return_days:30.insurance_days:20`. It holds nothing secret."""
 
 _PLAIN_NAME = "session"
 _MAX_LENGTH = 4096
@@ -76,9 +78,8 @@ _MAX_ADDRESS = 254
 class Challenge:
     """The login code that this browser requested.
 
-    Attributes:
-        challenge: opaque; the code opens a session only together with it.
-        email: as typed, so that another code can be requested without typing it again.
+    `challenge`: opaque; the code opens a session only together with it.
+    `email`: as typed, so that another code can be requested without typing it again.
     """
 
     challenge: str
@@ -156,7 +157,6 @@ def _plain(typed: str) -> str:
 
 
 def clear_challenge(response: Response) -> None:
-    """Delete the cookies of the requested code."""
     set_cookie(response, own_name("challenge"), "", 0)
     set_cookie(response, _CODE_NOTE, "", 0, readable=True)
 
@@ -206,7 +206,6 @@ def refuse_next(response: Response) -> None:
 
 
 def clear_next(response: Response) -> None:
-    """Delete the cookie of the page to open after login."""
     set_cookie(response, own_name("next"), "", 0)
 
 
@@ -246,7 +245,6 @@ def set_language(response: Response, language: Locale) -> None:
 
 
 def read_terms(connection: HTTPConnection) -> str:
-    """The terms with which this browser fills in texts."""
     return read_cookie(cookie_header(connection), TERMS_COOKIE)
 
 

@@ -26,8 +26,7 @@ from portal.settings import settings
 from portal.vocabulary.staff import STOP_VISIT, VISIT_TEXTS
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
-from portal.web.session import SessionChecks, SessionStatus, checks
-from portal.web.terms import ShownTerms, shown_terms
+from portal.web.session import SessionChecks, SessionStatus, ShownTerms, checks, shown_terms
 
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 
@@ -120,8 +119,6 @@ _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
 
 
 class DocumentGate:
-    """ASGI middleware that redirects requests for pages."""
-
     def __init__(
         self,
         app: ASGIApp,

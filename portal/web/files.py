@@ -53,7 +53,6 @@ def file_response(content: Content, file_id: str, *, shown: bool = False) -> Res
 
 
 def preview_response(document: Document, *, seconds: int = 0) -> Response:
-    """The preview that the provider made of a photo."""
     headers = {
         "content-security-policy": _SAVED,
         "x-content-type-options": "nosniff",

@@ -67,7 +67,6 @@ def _report_proxies(hops: int, *, named: bool) -> None:
 
 
 def caller_address(peer: str, forwarded: str) -> str:
-    """The IP address of whoever makes a call over a socket."""
     addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
     hops = settings().trusted_proxy_hops or int(peer in {"127.0.0.1", "::1"})
     return addresses[-hops] if hops and len(addresses) >= hops else peer
@@ -176,7 +175,6 @@ MAX_CREDENTIAL = 12_000
 """Most characters of what a device says of a passkey, as JSON; real ones have at most three thousand."""
 
 Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
-"""Handles the fields of a form and returns the response."""
 
 
 def guarded(handler: Handler, back: str, longest: int = _MAX_FIELD) -> Callable[[Request], Awaitable[Response]]:
@@ -219,11 +217,7 @@ PASSKEYS = "/my-data/passkeys"
 
 @dataclass(frozen=True, slots=True)
 class Destinations:
-    """The pages of the portal.
-
-    Attributes:
-        home: The page that a login opens if no other was wanted.
-    """
+    """The pages of the portal. `home`: The page that a login opens if no other was wanted."""
 
     protected: frozenset[str]
     route_of: Callable[[str], str | None]

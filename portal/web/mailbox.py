@@ -45,11 +45,7 @@ a:focus-visible{outline-color:#8ab0ff}}
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """An entry of the list of mails.
-
-    Attributes:
-        name: file name without its extension.
-    """
+    """An entry of the list of mails. `name`: file name without its extension."""
 
     name: str
     sender: str

@@ -1,23 +1,29 @@
-"""Session checks: the provider tells whether a session is alive, and the answer is cached for a few seconds."""
+"""What a process remembers of the provider for some seconds, sessions and shown terms; limits on open sockets."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import Enum
+from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
-from portal.contract.common_api import SessionApi
+from starlette.requests import HTTPConnection
+
+from portal.contract.common_api import Periods, SessionApi, TermsApi
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import SessionCheck
 from portal.kernel.days import now
+from portal.kernel.terms import ShopTerms
+from portal.settings import settings
 from portal.web.cookies import fingerprint
+from portal.web.forms import network_address
 
 logger = logging.getLogger(__name__)
 FRESH_SECONDS = 3.0
@@ -51,11 +57,7 @@ S = TypeVar("S", bound=Session)
 
 @dataclass(frozen=True, slots=True)
 class CheckedSession(Generic[S]):
-    """The answer for one token.
-
-    Attributes:
-        session: owner and end of the session; only when it is alive.
-    """
+    """The answer for one token. `session`: owner and end of the session; only when it is alive."""
 
     state: SessionStatus
     session: S | None = None
@@ -133,3 +135,69 @@ async def check_customer(token: str) -> SessionCheck:
 
 checks = SessionChecks(check_customer)
 """The customers' sessions that this process has asked about, for the event guard and the HTTP routes."""
+
+
+class SocketLimit:
+    def __init__(
+        self, token_of: Callable[[str], str], per_address: int | None = None, per_session: int | None = None
+    ) -> None:
+        """Start without sockets. `token_of` reads the session token of a Cookie header."""
+        self._token_of = token_of
+        self._per_address = per_address or settings().sockets_per_address
+        self._per_session = per_session or settings().sockets_per_session
+        self._open: Counter[str] = Counter()
+        self._keys: dict[str, list[str]] = {}
+
+    def take(self, socket: str, connection: HTTPConnection) -> bool:
+        """Count a socket that opens; whether there was room for it. The page of a refused one tries again later."""
+        limits = {f"address:{fingerprint(network_address(connection))}": self._per_address}
+        if session := self._token_of(connection.headers.get("cookie", "")):
+            limits[f"session:{fingerprint(session)}"] = self._per_session
+        if any(self._open[key] >= limit for key, limit in limits.items()):
+            return False
+        self._open.update(limits.keys())
+        self._keys[socket] = list(limits)
+        return True
+
+    def release(self, socket: str) -> None:
+        keys = self._keys.pop(socket, [])
+        self._open.subtract(keys)
+        for key in keys:
+            if self._open[key] <= 0:
+                del self._open[key]
+
+
+TERMS_SECONDS = 30.0
+"""How long an answer counts: a change is shown that much later at most."""
+
+_COMPILED = asdict(ShopTerms())
+
+
+class ShownTerms:
+    """Asks for the periods that hold today, at most every `TERMS_SECONDS`."""
+
+    def __init__(self, question: Callable[[], Awaitable[Periods]]) -> None:
+        self._question = question
+        self._known, self._asked_at = "", float("-inf")
+
+    async def changed(self) -> str:
+        """The periods that differ from the compiled ones, as they stand in the cookie; empty if none does.
+
+        While the provider does not answer, what it said last holds.
+        """
+        if monotonic() - self._asked_at > TERMS_SECONDS:
+            self._asked_at = monotonic()
+            try:
+                found = (await self._question()).periods
+            except ProviderError:
+                return self._known
+            different = {name: found[name] for name in _COMPILED if found.get(name, _COMPILED[name]) != _COMPILED[name]}
+            self._known = ".".join(f"{name}:{value}" for name, value in different.items())
+        return self._known
+
+    def forget(self) -> None:
+        self._asked_at = float("-inf")
+
+
+shown_terms = ShownTerms(lambda: ask(TermsApi).periods(settings().shop))
+"""Those of this process."""

@@ -25,8 +25,7 @@ class GuestOrder(Model):
 class WithdrawableItem(Model):
     """An item of which up to `most` units can be withdrawn. `item_id` is such as '900000001-3'.
 
-    Attributes:
-        bikes: of equal bikes, what tells them apart; empty for a guest.
+    `bikes`: of equal bikes, what tells them apart; empty for a guest.
     """
 
     item_id: str
@@ -46,12 +45,7 @@ class Withdrawable(Model):
 
 
 class WithdrawableOrder(Model):
-    """An order from which something can be withdrawn.
-
-    Attributes:
-        until: the last day; `None` while a part has not arrived.
-        names: of what can be withdrawn.
-    """
+    """An order from which something can be withdrawn. `until`: the last day; `None` while a part has not arrived."""
 
     order_number: str
     order_date: date
@@ -62,8 +56,7 @@ class WithdrawableOrder(Model):
 class WithdrawnItem(Model):
     """An item, and the number of its units that are withdrawn.
 
-    Attributes:
-        bikes: ids of those of equal bikes that are meant; without them staff say which have arrived.
+    `bikes`: ids of those of equal bikes that are meant; without them staff say which have arrived.
     """
 
     item_id: str = Field(max_length=40)
@@ -74,10 +67,9 @@ class WithdrawnItem(Model):
 class WithdrawalEntry(Model):
     """A declaration.
 
-    Attributes:
-        name: of the person who declares; not validated yet.
-        items: empty for the whole order.
-        key: random; the same key sent twice makes one declaration.
+    `name`: of the person who declares; not validated yet.
+    `items`: empty for the whole order.
+    `key`: random; the same key sent twice makes one declaration.
     """
 
     order_number: str = Field(default="", max_length=1000)
@@ -87,19 +79,15 @@ class WithdrawalEntry(Model):
 
 
 class GuestWithdrawal(WithdrawalEntry):
-    """A declaration of a guest."""
-
     email: str = Field(default="", max_length=1000)
 
 
 class Declaration(Model):
     """A withdrawal declared without a login, and the content of its receipt, which is also mailed.
 
-    Attributes:
-        received_at: when it was declared (UTC).
-        account: what page and mail say about it.
-        email: where the receipt was mailed; masked for a guest.
-        status: while it is `received`, nothing has changed for the order.
+    `received_at`: when it was declared (UTC).
+    `email`: where the receipt was mailed; masked for a guest.
+    `status`: while it is `received`, nothing has changed for the order.
     """
 
     reference: str
@@ -112,13 +100,10 @@ class Declaration(Model):
 class WithdrawalReceipt(Model):
     """The receipt of a customer's withdrawal, which is also mailed.
 
-    Attributes:
-        lines: the items as text.
-        email: where the receipt was mailed.
-        received_at: when it was declared (UTC).
-        account: of the return that it became.
-        return_id: of the stored return.
-        battery: whether the battery question is open. The customer gets the return address after answering it.
+    `received_at`: when it was declared (UTC).
+    `account`: of the return that it became.
+    `return_id`: of the stored return.
+    `battery`: whether the battery question is open. The customer gets the return address after answering it.
     """
 
     reference: str
@@ -164,8 +149,6 @@ _ANSWER = (
 
 
 class WithdrawalsApi(Protocol):
-    """Withdrawals of customers and guests."""
-
     @operation("GET", "/withdrawable", refuses=_OFFER)
     async def withdrawable(self, token: Token, order_number: OrderNumber) -> Withdrawable:
         """What the customer can withdraw of an order."""

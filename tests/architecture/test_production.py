@@ -17,8 +17,8 @@ from portal.settings import Settings, explain
 from tests.support.production import PRODUCTION
 
 _MADE_UP = re.compile(r"bovenbuis|kwiekpost", re.IGNORECASE)
-_OF_THE_DEMONSTRATION = {"carriers.parcel_service", "carriers.tracking_url", "text_gateway.sender"}
-"""Settings that only the demonstration reads, or that nothing reads without a gateway."""
+_OF_THE_DEMONSTRATION = {"text_gateway.sender"}
+"""Settings that nothing reads without a gateway."""
 
 
 def _leaves(part: Any, name: str = "") -> Iterator[tuple[str, str]]:

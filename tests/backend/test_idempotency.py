@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from portal.backend.backoffice import BackOffice, NotAllowed, Transition, TransitionRequest, fingerprint
 from portal.contract.errors import NotFound
+from portal.kernel.terms import IDEMPOTENCY_DAYS
 from portal.provider.application import Application
 from portal.provider.hourly import purge
 from portal.settings import Settings
@@ -87,7 +88,7 @@ async def test_old_keys_are_deleted(furnished: Furnished) -> None:
     application, case = furnished.application, await reference(furnished)
     await once(application, case, THERE, "old")
     await once(application, case, BACK, "new")
-    kept = timedelta(days=furnished.context.settings.retention.idempotency_days)
+    kept = timedelta(days=IDEMPOTENCY_DAYS)
     old = {"created_at": furnished.context.clock() - kept - timedelta(minutes=1)}
     await furnished.change(IdempotencyKeyRow, old, key="old")
     await purge(furnished.context)

@@ -18,7 +18,7 @@ from portal.backend.mail import Template
 from portal.backend.outbox import KIND, SEND_FOR
 from portal.backend.transports import FileTransport, OutgoingMessage, SmtpTransport, mail_directory
 from portal.provider.application import BackgroundWorker
-from portal.settings import Smtp
+from portal.setting_groups import Smtp
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, code_in, outcome
 from tests.support.delivery import jobs_of, mail_work, mails_of, settled

@@ -17,7 +17,8 @@ from portal.imports.provider.importer import Importer
 from portal.kernel.codes import Code
 from portal.launch import compiled_settings
 from portal.orders.provider.service import OrdersService
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from tests.support.application import SANNE, TestApplication, refusal
 from tests.support.shop_records import customer, order, raw
 

@@ -14,7 +14,8 @@ from structlog.testing import capture_logs
 from portal.backend.context import Context
 from portal.backend.text_messages import LATE, TextMessages, TextTemplate
 from portal.provider.application import BackgroundWorker
-from portal.settings import Settings, TextGateway
+from portal.setting_groups import TextGateway
+from portal.settings import Settings
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import JobRow, TextMessageRow
 from tests.support.application import TestApplication

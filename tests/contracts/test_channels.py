@@ -17,7 +17,8 @@ from portal.contracts.provider.account import end_account
 from portal.contracts.provider.ends import mail_details
 from portal.contracts.provider.queries import TakenOut
 from portal.kernel.texts import LOCALES
-from portal.settings import OwnText, Settings
+from portal.setting_groups import OwnText
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus

@@ -13,10 +13,11 @@ from portal.demo.partners import partners
 from portal.demo.plans import Days
 from portal.demo.shop import CUSTOMERS
 from portal.kernel.texts import DIRECTORY
-from portal.settings import Brand, Carriers, Settings
+from portal.setting_groups import Brand, Carriers
+from portal.settings import Settings
 
 ROOT = Path(portal.__file__).parent
-NAMES = {Brand().name, Carriers().parcel_service, Carriers().own}
+NAMES = {Brand().name, Carriers().own}
 DATA = {".html", ".txt", ".typ", ".csv", ".md", ".js", ".json"}
 
 
@@ -33,7 +34,7 @@ def test_names_stand_in_the_settings_only() -> None:
     found = [
         (path.name, text)
         for path in ROOT.rglob("*.py")
-        if path.name != "settings.py"
+        if path.name not in {"setting_groups.py", "settings.py"}
         for text in literals(path)
         if any(name in text for name in NAMES)
     ]
@@ -46,13 +47,10 @@ def test_names_stand_in_the_settings_only() -> None:
 
 
 def test_the_demonstration_has_the_names_of_the_settings() -> None:
-    carriers = Carriers(own="Wielhuis vervoer", parcel_service="Pakketje", tracking_url="https://volg.example/{code}")
-    settings = Settings(brand=Brand(name="Wielhuis"), carriers=carriers)
+    settings = Settings(brand=Brand(name="Wielhuis"), carriers=Carriers(own="Wielhuis vervoer"))
     days = Days(date(2026, 5, 1), settings)
     shipments = [
         parcel for plan in CUSTOMERS for order in build_customer(plan, days).orders for parcel in order.shipments
     ]
-    assert {parcel.carrier for parcel in shipments} == {"Wielhuis vervoer", "Pakketje", "Wielhuis Amsterdam"}
-    tracked = {parcel.tracking_url for parcel in shipments if parcel.tracking_url}
-    assert all(url.startswith("https://volg.example/KP") for url in tracked)
+    assert {parcel.carrier for parcel in shipments} == {"Wielhuis vervoer", "Kwiekpost", "Wielhuis Amsterdam"}
     assert "Wielhuis Utrecht" in {row.name for row in partners(days).values()}

@@ -18,7 +18,8 @@ from portal.contract.models import Locale
 from portal.exports.api import WebhookEntry, WebhooksApi, WebhookSecret
 from portal.kernel.address import Country
 from portal.provider.application import Application
-from portal.settings import Mailboxes, Settings
+from portal.setting_groups import Mailboxes
+from portal.settings import Settings
 from portal.tables.exchange import WebhookDeliveryRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import PartnerRow

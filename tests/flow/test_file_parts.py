@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from portal.contract.errors import ProviderError
 from portal.flow.api import DraftStart, FlowApi, Upload, UploadStart
 from portal.provider.application import Application
-from portal.settings import FileStore
+from portal.setting_groups import FileStore
 from portal.web.files import file_response, part_asked
 from tests.contract.operations import flowing
 from tests.support import files

@@ -23,7 +23,8 @@ from portal.kernel.days import now
 from portal.provider import application
 from portal.provider.__main__ import main
 from portal.provider.application import Application, BackgroundWorker
-from portal.settings import FileStore, Settings
+from portal.setting_groups import FileStore
+from portal.settings import Settings
 from portal.tables.bikes import PictureRow
 from portal.tables.exchange import InstallationRow
 from portal.wiring import NotReady, prepare

@@ -15,7 +15,7 @@ from portal.imports.provider.importer import Importer
 from portal.insurance.provider.queries import offered_packages, tariffs_of
 from portal.insurance.rules import premium
 from portal.kernel.address import Country
-from portal.settings import Brand, FurtherShop
+from portal.setting_groups import Brand, FurtherShop
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow

@@ -22,6 +22,7 @@ from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.report import Report
 from portal.imports.rules.reading import read_file
+from portal.kernel.terms import IMPORT_DAYS
 from portal.orders.provider.service import OrdersService
 from portal.privacy.provider.erasure import delete_expired
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow
@@ -141,7 +142,7 @@ async def test_a_document_goes_when_its_period_is_over(application: TestApplicat
     await import_files(application, tmp_path, document="F1.pdf")
     await store_document(application.context, "shop", "unknown", OTHER)
     periods = application.context.settings.retention
-    application.clock.forward(days=periods.import_days + 1)
+    application.clock.forward(days=IMPORT_DAYS + 1)
     await delete_expired(application.context)
     assert [row.external_id for row in await rows(application)] == ["i1"]
     application.clock.go_to(application.clock() + timedelta(days=366 * (periods.tax_years + 1)))

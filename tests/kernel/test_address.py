@@ -24,7 +24,7 @@ from portal.orders.api import NamedAddress
 from portal.returns.provider.account import account_of, pickup_place
 from portal.returns.provider.entries import store_entry
 from portal.returns.provider.return_case import ReturnCase, handover_lines
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import Window

@@ -21,7 +21,7 @@ from portal.kernel.days import (
     whole_months,
     write,
 )
-from portal.settings import ServiceHours, Variant
+from portal.setting_groups import ServiceHours, Variant
 
 HOURS = ServiceHours()
 

@@ -13,7 +13,7 @@ from portal.backend.pdf import DocumentError
 from portal.contract.models import Locale
 from portal.orders.provider.invoice_document import InvoiceLine
 from portal.orders.provider.invoice_pdf import invoice_pdf, render_invoice
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.vocabulary.orders import InvoiceStatus
 from portal.vocabulary.services import ServicePackage
 from tests.support.invoices import (

@@ -24,7 +24,7 @@ from portal.orders.api import OrdersApi
 from portal.privacy.api import ErasureCode, PrivacyApi, Running
 from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
-from portal.settings import Retention
+from portal.setting_groups import Retention
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.customers import CustomerRow, PrivacyEventRow
 from portal.tables.drafts import UploadRow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,7 +14,7 @@ import pytest
 
 from portal.backend.backoffice import TransitionRequest
 from portal.cases.models import CaseDetail
-from portal.contract.account import Account, Direction
+from portal.contract.account import Account, AccountFact, Direction
 from portal.contract.errors import Conflict, NotFound, ProviderError
 from portal.contract.models import OngoingKind
 from portal.contracts.api import ContractsApi
@@ -147,7 +147,11 @@ def _history(case: CaseDetail) -> str:
 
 
 def _facts(account: Account) -> set[str]:
-    return {line.en for fact in account.facts for line in fact.lines}
+    return _lines(account.facts)
+
+
+def _lines(facts: Sequence[AccountFact]) -> set[str]:
+    return {line.en for fact in facts for line in fact.lines}
 
 
 async def _contract(told: Described, dependent: Dependent) -> None:
@@ -172,6 +176,7 @@ async def _contract(told: Described, dependent: Dependent) -> None:
         return
     told.same(dependent, _C.PAGE, found.running, True)
     told.same(dependent, _C.PAGE, cell.customer in _facts(told.details[0].account), True)
+    told.same(dependent, _C.PAGE, cell.customer in _lines(home.consequences if home else []), True)
     told.mailed(dependent, cell.customer)
     case = await told.case(*_return_case(told))
     told.same(dependent, _C.DESK, case and cell.customer in _facts(case.account), True)

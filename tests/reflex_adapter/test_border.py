@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from portal.portal import app
 from portal.reflex_adapter.border import _limit_sockets
-from portal.web.sockets import SocketLimit
+from portal.web.session import SocketLimit
 
 HYDRATE = f"{State.get_full_name()}.hydrate"
 LONG = "x" * 5000

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import boto3
 from moto.server import ThreadedMotoServer
 
-from portal.settings import FileStore
+from portal.setting_groups import FileStore
 
 
 @contextmanager

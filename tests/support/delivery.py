@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.transports import SmtpTransport
 from portal.provider.application import BackgroundWorker
-from portal.settings import Smtp
+from portal.setting_groups import Smtp
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication
 

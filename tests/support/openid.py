@@ -16,7 +16,7 @@ import httpx
 import pytest
 from pydantic import HttpUrl, SecretStr
 
-from portal.settings import StaffOidc
+from portal.setting_groups import StaffOidc
 from tests.support.polling import NO_CERTIFICATES, fetch
 from tests.support.ports import free_port
 

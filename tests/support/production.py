@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from portal.settings import Legal, ServiceHours
+from portal.setting_groups import Legal, ServiceHours
 
 PRODUCTION: dict[str, Any] = {
     "env": "production",

@@ -13,7 +13,7 @@ import pytest
 from pydantic import HttpUrl, SecretStr
 from typing_extensions import override
 
-from portal.settings import TextGateway
+from portal.setting_groups import TextGateway
 from tests.support.ports import free_port
 
 TOKEN = "token-of-the-gateway"

@@ -7,9 +7,10 @@ from pathlib import Path
 import httpx
 from starlette.applications import Starlette
 
+from portal.routes import MANIFEST
+from portal.routes import manifest_routes as routes
 from portal.settings import settings
 from portal.ui.page import head_components
-from portal.web.manifest import MANIFEST, routes
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 

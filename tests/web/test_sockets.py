@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
-from portal.web.sockets import SocketLimit
+from portal.web.session import SocketLimit
 
 
 def opened(limit: SocketLimit, number: int, address: str, session: str = "") -> bool:

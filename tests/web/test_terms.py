@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from portal.contract import registry
-from portal.web.terms import shown_terms
+from portal.web.session import shown_terms
 from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
 from tests.support.http_browser import Browser, cookies_of

@@ -18,8 +18,7 @@ from portal.kernel.days import now
 from portal.vocabulary.staff import VisitMode
 from portal.web.documents import DocumentGate, is_visit
 from portal.web.forms import Destinations, caller_address
-from portal.web.session import SessionChecks
-from portal.web.terms import ShownTerms
+from portal.web.session import SessionChecks, ShownTerms
 
 PAGE = '<!doctype html><html><head></head><body class="page"><div>Bestellingen</div></body></html>'
 

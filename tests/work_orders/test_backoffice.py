@@ -18,7 +18,8 @@ from portal.kernel.codes import Code
 from portal.kernel.days import add_months
 from portal.kernel.terms import ShopTerms
 from portal.provider.application import Application
-from portal.settings import OwnText, Settings
+from portal.setting_groups import OwnText
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow

@@ -19,7 +19,8 @@ from portal.flow import Field, Iban, Kilometres, OneOf, Phone, SomeOf, Validated
 from portal.flow.provider.handler import StoredRequest, wording_of
 from portal.kernel.days import today
 from portal.kernel.texts import catalogue
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.flow.repair import PARTS
 from portal.work_orders.provider.confirmation import (

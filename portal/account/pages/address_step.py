@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.account.flow import ADDRESS, KNOWN, OTHER, PARTS, home, known_address
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages.fields import answer, asked, group, option_of
@@ -13,14 +14,12 @@ from portal.flow.pages.views import shows_field
 from portal.frontend.layout import privacy_note
 from portal.i18n import _, choice
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable_phone
-from portal.ui import Fact, Option, option_card, text_field
 
 
 class AddressChoice(rx.State):
     """The stored address and the answers of the address step, for display.
 
-    Attributes:
-        known: the stored address: two lines and the country code; empty if none is usable.
+    `known`: the stored address: two lines and the country code; empty if none is usable.
     """
 
     known: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -55,13 +54,10 @@ def address_body(
     name: rx.Var[str] | None = None,
     street_addition: str = "",
 ) -> rx.Component:
-    """The fields of the address step.
-
-    If there is a stored address, the fields for another one are shown only if the customer chooses that.
-    """
+    """The fields of the address step."""
     which, phone = fields[ADDRESS], fields["phone"]
     on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
-    typed = rx.el.div(
+    typed = ui.stack(
         *([_door(fields[door], name)] if name is not None else []),
         rx.el.div(asked(fields["country_code"], **on_change), class_name="max-w-80"),
         rx.el.div(
@@ -73,21 +69,17 @@ def address_body(
         asked(fields["street"]),
         *[asked(entry) for entry in fields.take(street_addition)],
         asked(fields["city"]),
-        class_name="space-y-6",
+        gap=6,
     )
-    known = Option(KNOWN, _lines(AddressChoice.known))
+    known = ui.Option(KNOWN, _lines(AddressChoice.known))
     choices = rx.fragment(
-        option_card(which.name, known, checked=answer(which.name) == KNOWN, **on_change),
-        rx.el.div(
-            option_of(which, OTHER, _("Another address"), **on_change),
-            rx.el.div(typed, class_name="reveal"),
-            class_name="reveals",
-        ),
+        ui.option_card(which.name, known, checked=answer(which.name) == KNOWN, **on_change),
+        ui.revealing(option_of(which, OTHER, _("Another address"), **on_change), typed),
     )
     number = rx.cond(answer(phone.name) == "", AddressChoice.phone, AddressChoice.called).to(str)
     return rx.fragment(
         rx.cond(AddressChoice.known, group(which, choices, legend=None, columns=""), typed),
-        text_field(
+        ui.text_field(
             phone.name,
             _(phone.label),
             hint=_(phone.hint),
@@ -105,15 +97,10 @@ def _door(entry: Field, proposed: rx.Var[str]) -> rx.Component:
     return asked(entry, value=rx.cond(answer(entry.name) == "", proposed, answer(entry.name)).to(str))
 
 
-def address_rows(fields: StepFields) -> list[Fact]:
-    """The rows for address and phone number on the page that summarizes the answers."""
+def address_rows(fields: StepFields) -> list[ui.Fact]:
     fields.take(ADDRESS, *PARTS, "phone")
-    return [Fact(_("Address"), _lines(AddressChoice.home)), Fact(_("Phone number"), AddressChoice.called)]
+    return [ui.Fact(_("Address"), _lines(AddressChoice.home)), ui.Fact(_("Phone number"), AddressChoice.called)]
 
 
 def _lines(address: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
-    return rx.el.span(
-        rx.el.span(address[0], class_name="block"),
-        rx.el.span(address[1], class_name="block"),
-        rx.el.span(choice(address[2], _COUNTRIES), class_name="block"),
-    )
+    return rx.el.span(ui.line(address[0]), ui.line(address[1]), ui.line(choice(address[2], _COUNTRIES)))

@@ -25,7 +25,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "address": ("country_code", "post_code", "house_number", "house_number_addon", "street", "city"),
     "contact": ("phone",),
 }
-"""Fields that are edited together, by section."""
 
 
 def update_of(shown: Customer, typed: Mapping[str, Any], section: str) -> CustomerUpdate:
@@ -37,10 +36,9 @@ def update_of(shown: Customer, typed: Mapping[str, Any], section: str) -> Custom
 class MyData(Loadable, rx.State):
     """The customer's own data and the section that is being edited.
 
-    Attributes:
-        editing: the section that is being edited, a key of `SECTIONS`; may be empty.
-        refusal: error code if saving failed; empty if only fields are invalid.
-        saved: the section that was just saved, or `email`; may be empty.
+    `editing`: the section that is being edited, a key of `SECTIONS`; may be empty.
+    `refusal`: error code if saving failed; empty if only fields are invalid.
+    `saved`: the section that was just saved, or `email`; may be empty.
     """
 
     _browser_keeps: ClassVar[tuple[str, ...]] = ("data", "phone")
@@ -57,7 +55,6 @@ class MyData(Loadable, rx.State):
     @rx.event
     @customer
     async def edit(self, section: str) -> None:
-        """Start to edit a section; an unknown section is ignored."""
         if section in SECTIONS:
             self.editing, self.saved, self.left = section, "", ""
             self._forget_errors()
@@ -65,7 +62,6 @@ class MyData(Loadable, rx.State):
     @rx.event
     @customer
     async def cancel(self) -> None:
-        """Stop editing without saving."""
         self.editing, self.left = "", self.editing
         self._forget_errors()
 
@@ -127,9 +123,8 @@ CLOSED, ADDRESS, CODE = "", "address", "code"
 class EmailChangePage(rx.State):
     """State of the e-mail change.
 
-    Attributes:
-        problem: error code of the latest refusal; empty if there is none.
-        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    `problem`: error code of the latest refusal; empty if there is none.
+    `retry_at`: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
     """
 
     step: rx.Field[str] = rx.field(CLOSED)
@@ -144,7 +139,6 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def begin(self) -> None:
-        """Open the form for the new address."""
         self.reset()
         self.step = ADDRESS
         page = await self.get_state(MyData)
@@ -158,13 +152,11 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def back(self) -> None:
-        """Return to the form for the new address."""
         self.step, self.problem, self.retry_at, self.resent = ADDRESS, "", "", False
 
     @rx.event(background=True)
     @customer
     async def request(self, form: dict[str, Any]) -> None:
-        """Send a code to the old address."""
         async with self:
             self.wanted = text_in(form, "email").strip()
         await self._send(again=False)
@@ -177,7 +169,6 @@ class EmailChangePage(rx.State):
     @rx.event(background=True)
     @customer
     async def confirm(self, form: dict[str, Any]) -> None:
-        """Confirm the new address with the code."""
         async with self:
             token = session_token(self)
         try:

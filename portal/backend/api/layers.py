@@ -84,7 +84,6 @@ class ErrorMiddleware:
     """ASGI middleware: limits request bodies, adds security headers and turns unexpected exceptions into refusals."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """Wrap an ASGI app."""
         self._app = app
         self._settings = settings
 
@@ -137,11 +136,7 @@ def _announced_size(scope: Scope) -> int:
 
 
 class _Body:
-    """A request body with a size limit.
-
-    Attributes:
-        over: no more of the body will be read.
-    """
+    """A request body with a size limit. `over`: no more of the body will be read."""
 
     def __init__(self, receive: Receive, largest: int) -> None:
         self._receive = receive
@@ -152,8 +147,7 @@ class _Body:
     async def read(self) -> Message:
         """Read the next chunk.
 
-        Raises:
-            HTTPException: 413, the body is larger than the limit. The Content-Length header may be missing.
+        Raises `HTTPException`: 413, the body is larger than the limit. The Content-Length header may be missing.
         """
         message = await self._receive()
         self.over = not message.get("more_body", False)

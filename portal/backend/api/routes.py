@@ -117,7 +117,6 @@ async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Dep
 
 
 async def _staff_token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_staff_bearer)]) -> str:
-    """The bearer token of a member of staff, likewise."""
     return _well_formed(credentials)
 
 
@@ -182,8 +181,6 @@ def challenge(request: Request) -> str | None:
 
 
 Finish = Callable[[Any, FastapiResponse, Options], None]
-"""Post-processes a successful response, for example by setting a cookie."""
-
 _BINARY = {"type": "string", "format": "binary"}
 
 
@@ -218,12 +215,10 @@ def _add(router: APIRouter, api: type, variants: list[Operation], finish: Mappin
 
 
 def _answering(variants: list[Operation]) -> Operation:
-    """The first variant that can succeed."""
     return next(each for each in variants if not each.never_answers)
 
 
 def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]) -> Callable[..., Any]:
-    """Build the endpoint function, with a generated signature for FastAPI."""
     first = _answering(variants)
     parameters = [_parameter("__provider", ProviderDependency)]
     parameters += [
@@ -268,7 +263,6 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
 
 
 def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Parameter:
-    """Translate an argument of an operation into a parameter for FastAPI."""
     default = argument.default
     match argument.place:
         case ParameterPlace.TOKEN:
@@ -300,7 +294,6 @@ def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> 
 
 
 def _responses(variants: list[Operation]) -> dict[int | str, dict[str, Any]]:
-    """Describe the refusals with their declared codes and, if the operation returns a file, the file."""
     first = _answering(variants)
     codes: dict[int, list[str]] = {}
     for status, names in ((status, names) for each in variants for status, names in each.codes.items()):
@@ -334,11 +327,7 @@ def _streamed(operation: Operation) -> dict[str, Any] | None:
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
-    """The chunks of the body as they arrive.
-
-    Raises:
-        InvalidInput: `upload_failed`, the client disconnected.
-    """
+    """The chunks of the body as they arrive. Raises `InvalidInput`: `upload_failed`, the client disconnected."""
     try:
         async for chunk in request.stream():
             if chunk:

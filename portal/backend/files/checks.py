@@ -26,11 +26,7 @@ _OLD_MOVIE = frozenset({b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 
 
 class BadFile(Exception):
-    """A file that cannot be used.
-
-    Attributes:
-        code: the error code that says why.
-    """
+    """A file that cannot be used."""
 
     def __init__(self, code: Code) -> None:
         super().__init__(code.value)
@@ -38,10 +34,7 @@ class BadFile(Exception):
 
 
 def claimed(head: bytes) -> FileKind | None:
-    """The kind that the first bytes claim; None if it is not supported.
-
-    `head`: the first `FIRST_BYTES` bytes, or the whole file if it is shorter.
-    """
+    """The kind that the first bytes claim; None if it is not supported."""
     if head.startswith(b"\xff\xd8\xff"):
         return FileKind.JPG
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -73,9 +66,7 @@ MAX_PIXELS = 64_000_000
 class FileFindings:
     """The result of checking a file. All values describe the cleaned file.
 
-    Attributes:
-        kind: detected from the content; a value of `FileKind`.
-        size: its size in bytes.
+    `kind`: detected from the content; a value of `FileKind`.
     """
 
     kind: str
@@ -88,9 +79,8 @@ class FileFindings:
 class Version(NamedTuple):
     """What an image is drawn anew as.
 
-    Attributes:
-        form: `AVIF`, `WEBP` or `JPEG`, which is on white.
-        side: most pixels of its longer side.
+    `form`: `AVIF`, `WEBP` or `JPEG`, which is on white.
+    `side`: most pixels of its longer side.
     """
 
     form: str
@@ -102,9 +92,7 @@ def kind_of(path: Path, kinds: Collection[str]) -> FileKind:
     """The kind of a file, from its first bytes.
 
     `kinds`: the allowed kinds, values of `FileKind`.
-
-    Raises:
-        BadFile: `file_empty` or `file_not_allowed`.
+    Raises `BadFile`: `file_empty` or `file_not_allowed`.
     """
     with path.open("rb") as file:
         head = file.read(FIRST_BYTES)
@@ -127,9 +115,7 @@ def inspect(path: Path, kinds: Collection[str], preview: Path, *, judge: bool = 
 
     `kinds`: the allowed kinds, values of `FileKind`.
     `preview`: path for the preview, which only photos get.
-
-    Raises:
-        BadFile: the file is empty, not allowed or damaged; the code says which.
+    Raises `BadFile`: the file is empty, not allowed or damaged; the code says which.
     """
     kind = kind_of(path, kinds)
     media_type = kind.media_type

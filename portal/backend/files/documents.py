@@ -48,8 +48,7 @@ _EXTERNAL = ("/F", "/FFilter", "/FDecodeParms")
 def clean(path: Path) -> None:
     """Check a PDF and write its pages anew, in place. Filled-in forms and notes become part of the pages.
 
-    Raises:
-        BadFile: `file_damaged`; or `file_protected`, if it is encrypted or contains scripts, actions or files.
+    Raises `BadFile`: `file_damaged`; or `file_protected`, if it is encrypted or contains scripts, actions or files.
     """
     written = path.with_suffix(".clean")
     try:
@@ -120,7 +119,6 @@ def _judge(source: Pdf, active: Collection[str]) -> None:
 
 
 def _is_xml(files: Any) -> bool:
-    """Whether everything that is attached is XML."""
     return isinstance(files, Dictionary) and all(
         isinstance(file, Stream) and file.read_bytes().lstrip().startswith(_XML) for file in files.values()
     )

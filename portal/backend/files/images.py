@@ -40,12 +40,8 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
     """Re-encode a photo in place, rotated upright, and create a preview.
 
     `path`: the photo. A HEIC photo is converted to JPEG.
-
-    Returns:
-        The media type of the re-encoded photo.
-
-    Raises:
-        BadFile: `file_damaged`; or `file_too_detailed`, more than `MAX_PIXELS`.
+    Returns the media type of the re-encoded photo.
+    Raises `BadFile`: `file_damaged`; or `file_too_detailed`, more than `MAX_PIXELS`.
     """
     picture = _upright(path, _FORMATS[kind])
     profile = picture.info.get("icc_profile")
@@ -64,8 +60,7 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
 def redraw(path: Path, versions: Sequence[Version]) -> bool:
     """Draw an image anew in each version, beside it as `0`, `1`, …, without metadata, and never larger.
 
-    Returns:
-        Whether one can see through it.
+    Returns whether one can see through it.
     """
     picture = _upright(path, _REDRAWN)
     clear = "A" in picture.getbands() or "transparency" in picture.info

@@ -60,10 +60,8 @@ class IncomingFiles:
         """Write an upload to disk.
 
         `renew`: called every `RENEW_SECONDS` while data arrives.
-
-        Raises:
-            InvalidInput: `upload_failed`, the upload stalled, took too long or has another size.
-            Unavailable: `upload_failed`, the disk reported an error.
+        Raises `InvalidInput`: `upload_failed`, the upload stalled, took too long or has another size.
+        Raises `Unavailable`: `upload_failed`, the disk reported an error.
         """
         place = self.place(key)
         try:

@@ -44,7 +44,6 @@ class Turns:
     """
 
     def __init__(self, slots: int) -> None:
-        """Share this many slots."""
         self._free = slots
         self._busy: set[int] = set()
         self._waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
@@ -141,9 +140,7 @@ class Inspection:
         """Check a file and remove its metadata in place; see `checks.inspect` for the other arguments.
 
         `path`: the file. It is gone when it is refused.
-
-        Raises:
-            BadFile: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.
+        Raises `BadFile`: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.
         """
         sha256 = await in_thread(_sha256, path)
         self._refuse_known(sha256)
@@ -166,8 +163,8 @@ class Inspection:
 async def judge_document(path: Path) -> None:
     """Check a PDF of the shop, which is gone afterwards: it is stored as it came, and not as a process left it.
 
-    Raises:
-        BadFile: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other files.
+    Raises `BadFile`: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other
+    files.
     """
     try:
         found = await _inspected(path, {FileKind.PDF}, path, way=JUDGE)
@@ -187,8 +184,7 @@ class Redrawn(NamedTuple):
 async def redrawn(path: Path, versions: Sequence[Version] = ()) -> Redrawn:
     """Draw an image anew: a JPEG, PNG, WebP or AVIF, which is gone afterwards. Without versions it is only decoded.
 
-    Raises:
-        BadFile: it cannot be used; `file_too_detailed` if it has too many pixels.
+    Raises `BadFile`: it cannot be used; `file_too_detailed` if it has too many pixels.
     """
     async with _answered(path, REDRAW, json.dumps(versions)) as (found, folder):
         places = [folder / str(number) for number in range(len(versions))]
@@ -219,7 +215,6 @@ async def _inspected(
 
 @asynccontextmanager
 async def _answered(path: Path, way: str, *words: str) -> AsyncIterator[tuple[dict[str, Any], Path]]:
-    """What a process answered, and the folder that it left behind."""
     folder = await in_thread(_separated, path)
     try:
         process = await _started(folder, way, *words)
@@ -273,7 +268,6 @@ def _separated(path: Path) -> Path:
 def _accepted(
     found: dict[str, Any], kinds: Collection[str], folder: Path, path: Path, preview: Path
 ) -> FileFindings | dict[str, Any]:
-    """Take over what a process left in its folder. Only kind and media type are what it said."""
     kind, media_type, file = str(found.get("kind")), str(found.get("media_type")), folder / FILE
     small = folder / PREVIEW if found.get("preview") else None
     if not (kind in kinds and media_type in _MEDIA_TYPES and _is_plain(file) and (small is None or _is_plain(small))):

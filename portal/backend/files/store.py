@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from portal.kernel.ranges import Part
-from portal.settings import FileStore, Settings
+from portal.setting_groups import FileStore
+from portal.settings import Settings
 
 if TYPE_CHECKING:
     from obstore import GetOptions
@@ -38,8 +39,6 @@ _OWN = re.compile(r"[0-9a-f]{32,64}(?:-[a-z0-9-]+)?")
 """Form of the names that the portal gives its files. Everything else in the folder or bucket belongs to others."""
 
 _OWNER = "installation"
-"""Name of the object that holds the id of the installation."""
-
 _TRASH = "trash"
 
 

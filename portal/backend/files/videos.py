@@ -30,8 +30,7 @@ _USER_DATA = re.compile(rb"\x00\x00\x01\xb2.*?(?=\x00\x00\x01|\Z)", re.DOTALL)
 def clean(path: Path, kind: FileKind) -> None:
     """Check a video and write its pictures and sound anew, in place.
 
-    Raises:
-        BadFile: `file_damaged`, it is truncated or not a video of this kind.
+    Raises `BadFile`: `file_damaged`, it is truncated or not a video of this kind.
     """
     written = path.with_suffix(".clean")
     try:

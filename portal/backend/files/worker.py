@@ -34,8 +34,6 @@ MAX_RESULT_BYTES = 512 * 1024 * 1024
 """Limit in bytes of a written file. A re-encoded photo can be larger than the original."""
 
 MAX_OPEN_FILES = 32
-"""Limit of open files."""
-
 PROCESSOR_SECONDS = 20
 """Processor time for one file, in seconds. The largest valid photos and videos take about a fifth of it."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES, PIN_KNOWN, PIN_UNKNOWN, BikeEntry
 from portal.bikes.pages.bikes import bike_lines, bike_mark, bike_row, no_bikes
 from portal.bikes.rules import MOTOR_PARTS
@@ -14,7 +15,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Picture
 from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
-from portal.flow import AnswerContext, Field, Flow, Offered, OneOf, Step
+from portal.flow import AnswerContext, Flow, Offered, OneOf, Step
 from portal.flow.api import FlowApi, SubjectSearch
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import Offers, StepFields, StepPage, SubjectPages
@@ -26,18 +27,6 @@ from portal.frontend.session import session_ended, session_token
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import PartsView, parts_view, picture
-from portal.ui import (
-    COMPACT,
-    LINK,
-    Fact,
-    action_button,
-    card,
-    event_form,
-    link_button,
-    notice,
-    search_button,
-    text_field,
-)
 from portal.vocabulary.work_orders import RequestKind
 
 _visits = count(1)
@@ -203,7 +192,7 @@ def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
     return StepPage(
         step,
         body=lambda fields: bike_body(fields, topic=topic),
-        rows=lambda fields: [Fact(_(fields[BIKE].label), CHOSEN_NAME)],
+        rows=lambda fields: [ui.Fact(_(fields[BIKE].label), CHOSEN_NAME)],
         before=bike_search,
     )
 
@@ -211,19 +200,20 @@ def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
 def bike_body(fields: StepFields, *, topic: str) -> rx.Component:
     """Show a page of bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service."""
     entry = fields[BIKE]
-    none = rx.el.p(_("No bike found. Check the spelling, or search for something else."), class_name="text-ink-600")
+    none = ui.muted(_("No bike found. Check the spelling, or search for something else."))
     refusals = entry.rule.refusals if isinstance(entry.rule, Offered) else ()
     texts = {code.value: MESSAGES[code] for code in refusals}
     cards = rx.foreach(
         BikeChoice.bikes,
-        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike, topic, texts)),
+        lambda bike: rx.cond(
+            bike.refusal == "",
+            ui.radio_card(entry.name, bike.id, bike_row(bike), checked=answer(entry.name) == bike.id),
+            _refused(bike, topic, texts),
+        ),
     )
     return rx.fragment(
         group(
-            entry,
-            rx.fragment(cards, rx.cond(BikeChoice.many & (BikeChoice.total == 0), none)),
-            legend=None,
-            columns="",
+            entry, rx.fragment(cards, rx.cond(BikeChoice.many & (BikeChoice.total == 0), none)), legend=None, columns=""
         ),
         rx.cond(BikeChoice.many, _pages()),
     )
@@ -233,11 +223,11 @@ def bike_search() -> rx.Component:
     """The search above the form; nothing for a customer whose bikes fit on one page."""
     return rx.cond(
         BikeChoice.many,
-        rx.el.div(
-            event_form(
+        ui.stack(
+            ui.event_form(
                 # Only the field is rebuilt, so that the button keeps the focus.
                 rx.el.div(
-                    text_field(
+                    ui.text_field(
                         BIKE_TEXT,
                         _("Search your bikes"),
                         hint=_("Name, frame number or order number"),
@@ -247,8 +237,8 @@ def bike_search() -> rx.Component:
                     key=BikeChoice.begun.to_string(),
                 ),
                 rx.el.div(
-                    search_button(),
-                    action_button(_("Show all bikes"), BikeChoice.start_over, "text"),
+                    ui.search_button(),
+                    ui.action_button(_("Show all bikes"), BikeChoice.start_over, "text"),
                     class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
                 ),
                 on_send=BikeChoice.search,
@@ -256,7 +246,7 @@ def bike_search() -> rx.Component:
                 class_name="card",
                 custom_attrs={"role": "search", "aria-label": _("Search your bikes")},
             ),
-            rx.el.p(
+            ui.strong(
                 rx.cond(
                     BikeChoice.failed,
                     _("Your bikes couldn’t be loaded. Please try again."),
@@ -267,9 +257,10 @@ def bike_search() -> rx.Component:
                     ),
                 ),
                 role="status",
-                class_name="mt-6 min-h-6 font-semibold tabular-nums",
+                look="min-h-6 tabular-nums",
+                top=6,
             ),
-            class_name="mt-8",
+            top=8,
         ),
     )
 
@@ -281,7 +272,7 @@ def _pages() -> rx.Component:
         pages > 1,
         rx.el.nav(
             _turn(_("Previous page"), (page - 1).to(int), page > 1),
-            rx.el.p(_("Page {x} of {y}", x=page, y=pages), role="status", class_name="tabular-nums"),
+            ui.text(_("Page {x} of {y}", x=page, y=pages), role="status", look="tabular-nums"),
             _turn(_("Next page"), (page + 1).to(int), page < pages),
             class_name="flex flex-wrap items-center justify-between gap-4",
             aria_label=_("Pages"),
@@ -292,32 +283,16 @@ def _pages() -> rx.Component:
 def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Component:
     """A button that stays at the first and last page, so that it keeps the focus."""
     state = {"aria-disabled": rx.cond(possible, "false", "true")}
-    return action_button(text, BikeChoice.turn(page), custom_attrs=state)
-
-
-def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=entry.name,
-            value=bike.id,
-            default_checked=answer(entry.name) == bike.id,
-            class_name="size-6 shrink-0 accent-ink",
-        ),
-        bike_row(bike),
-        class_name="choice",
-    )
+    return ui.action_button(text, BikeChoice.turn(page), custom_attrs=state)
 
 
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
-    link = f"{LINK} inline-flex min-h-11 items-center"
-    own_page = rx.Var.create("/bikes/").to(str) + bike.id.to(str)
     reason = rx.fragment(
-        rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
+        ui.text(choice(bike.refusal, texts), top=2),
         rx.cond(
             bike.refusal == Code.FRAME_NUMBER_UNKNOWN.value,
-            rx.el.a(_("Enter the frame number"), to=own_page, class_name=link),
-            rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=link),
+            ui.tall_link(_("Enter the frame number"), to=rx.Var.create("/bikes/").to(str) + bike.id.to(str)),
+            ui.tall_link(_("Contact us"), to=f"/contact?topic={topic}"),
         ),
     )
     return rx.el.div(
@@ -338,46 +313,38 @@ def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
         RequestKind.SERVICE: _("Your {bike} already has a service under way.", bike=bike.name),
         RequestKind.CLAIM: _("Your {bike} already has an insurance claim under way.", bike=bike.name),
     }
-    return rx.el.p(
+    return ui.text(
         choice(bike.open_kind, texts, _("Your {bike} already has a request under way.", bike=bike.name)),
         " ",
-        rx.el.a(
-            _("View it."),
-            to=rx.Var.create("/maintenance/").to(str) + bike.open_request.to(str),
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
-        ),
-        class_name="mt-1",
+        ui.tall_link(_("View it."), to=rx.Var.create("/maintenance/").to(str) + bike.open_request.to(str)),
+        top=1,
     )
 
 
 @rx.memo
 def bike_aside() -> rx.Component:
     bike = BikeChoice.chosen
-    return rx.cond(
-        bike,
-        card(
-            rx.el.div(
-                picture(bike.picture, "18rem", f"w-full {COMPACT}:w-24 {COMPACT}:shrink-0"),
-                rx.el.div(
-                    rx.el.p(bike.name, class_name=f"mt-4 font-semibold {COMPACT}:mt-0"),
-                    rx.el.p(bike_lines(bike), class_name=f"{COMPACT}:[&_.text-sm]:hidden"),
-                    class_name="min-w-0",
-                ),
-                class_name=f"{COMPACT}:flex {COMPACT}:items-center {COMPACT}:gap-4",
-            )
+    return ui.card(
+        rx.el.div(
+            picture(bike.picture, "18rem", f"w-full {ui.COMPACT}:w-24 {ui.COMPACT}:shrink-0"),
+            ui.block(
+                rx.el.p(bike.name, class_name=f"mt-4 font-semibold {ui.COMPACT}:mt-0"),
+                rx.el.p(bike_lines(bike), class_name=f"{ui.COMPACT}:[&_.text-sm]:hidden"),
+            ),
+            class_name=f"{ui.COMPACT}:flex {ui.COMPACT}:items-center {ui.COMPACT}:gap-4",
         ),
+        shown=bike,
     )
 
 
 def bike_line() -> rx.Component:
     """Name the chosen bike above the form, for steps without an aside; on small screens every step names it."""
     bike = BikeChoice.chosen
-    return rx.cond(
-        bike,
-        rx.el.p(
-            _("For your {bike}, frame number {frame}", bike=bike.name, frame=bike.frame_number),
-            class_name="mt-4 text-ink-600 tabular-nums max-lg:hidden",
-        ),
+    return ui.muted(
+        _("For your {bike}, frame number {frame}", bike=bike.name, frame=bike.frame_number),
+        look="tabular-nums max-lg:hidden",
+        top=4,
+        shown=bike,
     )
 
 
@@ -385,15 +352,11 @@ def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
     known, code = fields["pin_known"], fields["pin_code"]
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(
-        rx.el.div(
-            option_of(known, PIN_KNOWN, _(options[PIN_KNOWN])),
-            rx.el.div(asked(code), class_name="reveal"),
-            class_name="reveals",
-        ),
+        ui.revealing(option_of(known, PIN_KNOWN, _(options[PIN_KNOWN])), asked(code)),
         option_of(known, PIN_UNKNOWN, _(options[PIN_UNKNOWN])),
     )
     return rx.fragment(
-        rx.el.p(
+        ui.text(
             _("This bike has an electronic lock. The mechanic needs its pin code for a test ride.")
             if why is None
             else why
@@ -402,19 +365,19 @@ def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
     )
 
 
-def pin_rows(fields: StepFields) -> list[Fact]:
+def pin_rows(fields: StepFields) -> list[ui.Fact]:
     known, code = fields["pin_known"], fields["pin_code"]
     unknown = answer(known.name) == PIN_UNKNOWN
-    return [Fact(_(known.label), rx.cond(unknown, _("I don’t know the pin code"), answer(code.name)).to(str))]
+    return [ui.Fact(_(known.label), rx.cond(unknown, _("I don’t know the pin code"), answer(code.name)).to(str))]
 
 
 def _no_bike(refused: rx.Component) -> rx.Component:
     """Explain when a bike will appear to a customer without any; name open requests; otherwise show the refusal."""
     nothing = no_bikes(
         _("A bike you’ve ordered appears in your account once it has been shipped. Is one missing? Contact us."),
-        link_button(_("Contact us"), "/contact", "secondary"),
+        ui.link_button(_("Contact us"), "/contact", "secondary"),
     )
-    busy = notice(
+    busy = ui.notice(
         rx.foreach(BikeChoice.bikes, lambda bike: rx.cond(_is_busy(bike), _under_way(bike))),
         title=_("Not available"),
         tone="warn",
@@ -435,7 +398,7 @@ def _bikes() -> Offers:
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
         mark=bike_mark,
-        details=lambda bike: rx.fragment(rx.el.p(bike_lines(bike)), rx.cond(_is_busy(bike), _under_way(bike))),
+        details=lambda bike: rx.fragment(ui.text(bike_lines(bike)), rx.cond(_is_busy(bike), _under_way(bike))),
     )
 
 

@@ -7,6 +7,7 @@ import reflex as rx
 import segno
 from segno.utils import matrix_to_lines
 
+from portal import ui
 from portal.bikes.api import BikesApi, BikeSummary
 from portal.contract.models import Page
 from portal.contract.registry import ask
@@ -19,17 +20,6 @@ from portal.frontend.texts import departure_stated
 from portal.i18n import _, day, ngettext
 from portal.pictures.pages import picture
 from portal.settings import settings
-from portal.ui import (
-    anchor,
-    badge,
-    button_class,
-    empty_state,
-    illustrations,
-    link_button,
-    page_frame,
-    pagination,
-    skeleton_cards,
-)
 
 
 class Bikes(Loadable, Paginated, rx.State):
@@ -49,20 +39,18 @@ def bike_row(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
     """Picture, name and lines of a bike. Spans, so that it may stand in a label."""
     return rx.el.span(
         picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-18 sm:w-32"),
-        rx.el.span(rx.el.span(bike.name, class_name="block font-semibold"), bike_lines(bike), class_name="min-w-0"),
+        rx.el.span(ui.line(bike.name, look="font-semibold"), bike_lines(bike), class_name="min-w-0"),
         class_name="flex min-w-0 items-center gap-4",
     )
 
 
 def bike_lines(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
     """The lines that tell a bike from another of its model: colour, frame number, order with its day."""
-    return rx.el.span(
-        rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
+    return ui.line(
+        rx.cond(bike.color != "", ui.line(bike.color)),
         frame_line(bike.frame_number),
-        rx.el.span(
-            _("Order {number}, {day}", number=bike.order_number, day=day(bike.order_date)), class_name="block text-sm"
-        ),
-        class_name="block text-ink-600 tabular-nums",
+        ui.line(_("Order {number}, {day}", number=bike.order_number, day=day(bike.order_date)), look="text-sm"),
+        look="text-ink-600 tabular-nums",
     )
 
 
@@ -73,46 +61,42 @@ def bike_mark(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
         _("Order {number}", number=bike.order_number),
         _("Frame number {frame}", frame=bike.frame_number),
     )
-    return rx.el.span(", ", rx.cond(bike.color != "", bike.color.to(str) + ", ", ""), told, class_name="sr-only")
+    return ui.hidden_text(", ", rx.cond(bike.color != "", bike.color.to(str) + ", ", ""), told)
 
 
 def frame_line(number: rx.Var[str]) -> rx.Component:
     frame = rx.cond(number == "", _("unknown"), number).to(str)
-    return rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums")
+    return ui.line(_("Frame number {frame}", frame=frame), look="text-ink-600 tabular-nums")
 
 
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
-    return empty_state(
+    return ui.empty_state(
         _("You have no bikes yet"),
         meaning,
-        rx.el.div(link_button(_("Your orders"), "/orders"), also, class_name="flex flex-wrap justify-center gap-3"),
-        illustrations.city_bike(),
+        ui.row(ui.link_button(_("Your orders"), "/orders"), also, look="justify-center"),
+        ui.illustrations.city_bike(),
     )
 
 
 def bikes() -> rx.Component:
     grid = "md:grid-cols-2 md:gap-6"
-    return page_frame(
+    return ui.page_frame(
         loaded(
             Bikes,
-            rx.cond(
+            ui.when(
                 Bikes.bikes.length() > 0,
-                rx.fragment(
-                    rx.cond(
-                        Bikes.pages > 1,
-                        rx.el.p(
-                            ngettext("{n} bike, newest order first", "{n} bikes, newest order first", Bikes.total),
-                            class_name="mt-3 text-ink-600",
-                        ),
-                    ),
-                    rx.el.ul(rx.foreach(Bikes.bikes, _card), class_name=f"mt-8 grid gap-4 {grid}"),
-                    pagination(Bikes.page, Bikes.pages, to=lambda page: "/bikes?page=" + page.to_string()),
-                    rx.el.p(link_button(_("Your contracts"), "/contracts", "secondary"), class_name="mt-8"),
+                ui.muted(
+                    ngettext("{n} bike, newest order first", "{n} bikes, newest order first", Bikes.total),
+                    top=3,
+                    shown=Bikes.pages > 1,
                 ),
-                _empty(),
+                rx.el.ul(rx.foreach(Bikes.bikes, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                ui.pagination(Bikes.page, Bikes.pages, to=lambda page: "/bikes?page=" + page.to_string()),
+                ui.text(ui.link_button(_("Your contracts"), "/contracts", "secondary"), top=8),
+                otherwise=_empty(),
             ),
             failure=_("Your bikes couldn’t be loaded."),
-            loading=skeleton_cards(2, "h-96", grid),
+            loading=ui.skeleton_cards(2, "h-96", grid),
         ),
         title=_("Bikes"),
     )
@@ -126,33 +110,32 @@ def _card(bike: rx.vars.ObjectVar[BikeSummary]) -> rx.Component:
         ),
         rx.el.div(
             rx.el.div(
-                rx.el.h2(
+                ui.subheading(
                     rx.el.a(
                         bike.name,
                         bike_mark(bike),
                         to=f"/bikes/{bike.bike_id}",
                         class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
-                    ),
-                    class_name="text-h3",
+                    )
                 ),
-                rx.el.p(
+                ui.muted(
                     rx.cond(bike.color != "", rx.el.span(bike.color, class_name="mr-3")),
                     rx.el.span(_("Ordered on {day}", day=day(bike.order_date)), class_name="inline-block tabular-nums"),
-                    class_name="text-ink-600",
                 ),
             ),
-            rx.el.p(
-                rx.cond(bike.open_request, badge(_("Request under way"), "info")),
+            ui.text(
+                ui.badge(_("Request under way"), "info", shown=bike.open_request),
                 rx.cond(
                     bike.departure,
-                    badge(departure_stated(bike.departure), "warn"),
+                    ui.badge(departure_stated(bike.departure), "warn"),
                     rx.cond(
                         bike.warranty_expired,
-                        badge(_("Warranty expired"), "warn"),
-                        badge(_("Warranty until {day}", day=day(bike.warranty_until)), "ok"),
+                        ui.badge(_("Warranty expired"), "warn"),
+                        ui.badge(_("Warranty until {day}", day=day(bike.warranty_until)), "ok"),
                     ),
                 ),
-                class_name="mt-3 flex flex-wrap gap-2",
+                look="flex flex-wrap gap-2",
+                top=3,
             ),
             rx.el.dl(
                 _fact(_("Frame number"), rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number)),
@@ -176,7 +159,7 @@ def _fact(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 def _empty() -> rx.Component:
     return no_bikes(
         _("A bike you’ve ordered appears here once it has been shipped, with everything that belongs to it."),
-        anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class("secondary")),
+        ui.anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=ui.button_class("secondary")),
     )
 
 
@@ -209,16 +192,13 @@ def battery_passport(url: rx.Var[str], code: rx.vars.ObjectVar[PassportCode]) ->
     """Link and QR code; nothing if the battery has no passport."""
     return rx.cond(
         url != "",
-        rx.el.div(
+        ui.row(
             rx.el.div(
                 rx.el.h4(_("Battery passport"), class_name="font-semibold"),
-                rx.el.p(
-                    _("Where your battery comes from, what’s in it, how much it holds and how it’s recycled."),
-                    class_name="text-sm text-ink-600",
-                ),
-                anchor(
+                ui.small(_("Where your battery comes from, what’s in it, how much it holds and how it’s recycled.")),
+                ui.anchor(
                     _("Open the battery passport"),
-                    rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+                    ui.hidden_text(" ", _("(opens in a new tab)")),
                     href=url,
                     target="_blank",
                     rel="noreferrer",
@@ -232,6 +212,8 @@ def battery_passport(url: rx.Var[str], code: rx.vars.ObjectVar[PassportCode]) ->
                 custom_attrs={"viewBox": code.box, "aria-label": _("QR code of the battery passport")},
                 class_name="size-28 shrink-0 rounded-card bg-plate text-panel",
             ),
-            class_name="mt-4 flex flex-wrap items-start justify-between gap-4 border-t border-line pt-4",
+            gap=4,
+            look="items-start justify-between border-t border-line pt-4",
+            top=4,
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.cases.api import MAX_NOTE_LENGTH
 from portal.cases.desk.case_components import assignment, bike_panel, corrections_panel, is_open, next_step
 from portal.cases.desk.case_state import CasePage
@@ -32,32 +33,27 @@ from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.staff.desk.customer_parts import Reveal, hidden_pairs, hides_on_leaving, shop_values_notice
 from portal.staff.desk.customers import CUSTOMERS
-from portal.ui import anchor, badge, notice
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
 from portal.vocabulary.staff import Right
 
 
 def unsafe_battery() -> rx.Component:
-    """Says on top of a case that a battery is unsafe, with the number to call."""
     shown, customer = CasePage.case, CasePage.case.customer.to(CaseCustomer)
     call = rx.cond(
         customer.phone,
-        rx.el.p(
+        ui.text(
             _("Call {name} now:", name=customer.name),
             " ",
-            anchor(customer.phone, href=customer.call, class_name="desk-target font-semibold"),
+            ui.anchor(customer.phone, href=customer.call, class_name="desk-target font-semibold"),
         ),
-        rx.el.p(_("There’s no phone number. Write to {name} now.", name=customer.name)),
+        ui.text(_("There’s no phone number. Write to {name} now.", name=customer.name)),
     )
-    return rx.cond(
-        shown.urgent & is_open(),
-        rx.el.div(notice(call, title=_("The battery is unsafe"), tone="err"), class_name="mb-4"),
+    return ui.stack(
+        ui.notice(call, title=_("The battery is unsafe"), tone="err"), bottom=4, shown=shown.urgent & is_open()
     )
 
 
 def timeline_panel() -> rx.Component:
-    """Everything that happened, with persons; newest first."""
-
     def line(event: rx.vars.ObjectVar[TimelineEntry]) -> rx.Component:
         who = rx.cond(
             event.who != "",
@@ -80,76 +76,64 @@ def timeline_panel() -> rx.Component:
 
 
 def customer_panel() -> rx.Component:
-    """The customer, with address and telephone."""
-    customer = CasePage.case.customer.to(CaseCustomer)
+    customer: rx.vars.ObjectVar[CaseCustomer] = CasePage.case.customer.to(CaseCustomer)
     return panel(
         _("Customer"),
-        rx.cond(
+        ui.when(
             customer,
-            rx.fragment(
-                rx.el.p(
-                    rx.cond(
-                        may(Right.ACT_FOR_CUSTOMERS),
-                        rx.el.a(
-                            customer.name,
-                            to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
-                            class_name="desk-target",
-                        ),
+            ui.strong(
+                rx.cond(
+                    may(Right.ACT_FOR_CUSTOMERS),
+                    rx.el.a(
                         customer.name,
+                        to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
+                        class_name="desk-target",
                     ),
-                    class_name="font-semibold",
-                ),
-                rx.cond(
-                    customer.shop != "", rx.el.p(_("Customer of {shop}", shop=customer.shop), class_name="text-ink-600")
-                ),
-                rx.cond(
-                    customer.phone != "",
-                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="desk-target")),
-                    rx.el.p(_("No phone number"), class_name="text-ink-600"),
-                ),
-                rx.cond(
-                    customer.email != "",
-                    rx.el.p(
-                        anchor(
-                            customer.email,
-                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
-                            class_name="desk-target break-all",
-                        )
-                    ),
-                    rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
-                ),
-                rx.el.p(
-                    unbroken(customer.address.to(list[str]).join(", ")),
-                    rx.cond(
-                        customer.map_url != "",
-                        rx.fragment(
-                            " · ", anchor(_("map"), href=customer.map_url, target="_blank", class_name="underline")
-                        ),
-                    ),
-                    class_name="text-ink-600",
-                ),
-                shop_values_notice(customer.shop_values),
+                    customer.name,
+                )
             ),
-            rx.el.p(_("The customer is not known.")),
+            ui.muted(_("Customer of {shop}", shop=customer.shop), shown=customer.shop != ""),
+            rx.cond(
+                customer.phone != "",
+                ui.text(ui.anchor(customer.phone, href=customer.call, class_name="desk-target")),
+                ui.muted(_("No phone number")),
+            ),
+            rx.cond(
+                customer.email != "",
+                ui.text(
+                    ui.anchor(
+                        customer.email,
+                        href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
+                        class_name="desk-target break-all",
+                    )
+                ),
+                ui.text(_("No email address: call or write a letter."), look="text-warn"),
+            ),
+            ui.muted(
+                unbroken(customer.address.to(list[str]).join(", ")),
+                ui.when(
+                    customer.map_url != "",
+                    " · ",
+                    ui.anchor(_("map"), href=customer.map_url, target="_blank", class_name="underline"),
+                ),
+            ),
+            shop_values_notice(customer.shop_values),
+            otherwise=ui.text(_("The customer is not known.")),
         ),
     )
 
 
 def handover_panel() -> rx.Component:
-    """How the bike or the items come and go."""
     way = CasePage.case.account.handover.to(AccountHandover)
-    return rx.cond(
-        way,
-        panel(
-            _("Handover"),
-            rx.el.p(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
-            rx.el.p(
-                rx.foreach(way.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
-                rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
-                class_name="text-ink-600",
-            ),
-            rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
+    return panel(
+        _("Handover"),
+        ui.text(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
+        ui.muted(
+            rx.foreach(way.place.to(list[str]), lambda line: ui.line(line)),
+            rx.cond(localized(way.country) != "", ui.line(localized(way.country))),
         ),
+        ui.if_text(localized(way.when), look="first-letter:uppercase"),
+        shown=way,
     )
 
 
@@ -166,7 +150,7 @@ def case() -> rx.Component:
                 split(
                     [
                         rx.el.div(
-                            rx.el.div(_photos(), class_name="min-w-0"),
+                            ui.block(_photos()),
                             rx.el.div(
                                 talk(CasePage, longest_note=MAX_NOTE_LENGTH, elsewhere=_elsewhere()),
                                 class_name="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1",
@@ -204,7 +188,6 @@ def case() -> rx.Component:
 
 
 def _neighbours() -> rx.Component:
-    """The place in the list, and the links to the cases before and after, which the keys k and j press."""
     around = CasePage.around
 
     def link(text: Text, address: rx.Var[str], key: str) -> rx.Component:
@@ -219,13 +202,11 @@ def _neighbours() -> rx.Component:
             ),
         )
 
-    return rx.cond(
+    return ui.when(
         around.place.to(int) > 0,
-        rx.fragment(
-            rx.el.span(_("{x} of {y}", x=around.place, y=around.total), class_name="tabular-nums"),
-            link(_("Previous"), around.previous, "k"),
-            link(_("Next"), around.following, "j"),
-        ),
+        rx.el.span(_("{x} of {y}", x=around.place, y=around.total), class_name="tabular-nums"),
+        link(_("Previous"), around.previous, "k"),
+        link(_("Next"), around.following, "j"),
     )
 
 
@@ -235,7 +216,6 @@ def _name() -> rx.Var[str]:
 
 
 def _who_and_what() -> rx.Var[str]:
-    """The customer and the bike, or the first item; empty while neither is known."""
     shown = CasePage.case
     name, item = rx.cond(shown.customer, shown.customer.to(CaseCustomer).name, "").to(str), shown.item.to(str)
     return name + rx.cond((name != "") & (item != ""), " · ", "").to(str) + item
@@ -246,12 +226,11 @@ def _kind() -> rx.Var[str]:
 
 
 def _line() -> rx.Component:
-    """Status and promise, beside the heading."""
     shown = CasePage.case
     return rx.el.span(
         rx.cond(_who_and_what() != "", rx.el.span(_name(), " ")),
-        badge(localized(shown.status_label), shown.tone.to(str)),
-        rx.cond(shown.urgent, rx.el.span(" ", badge(_("Urgent"), "err"))),
+        ui.badge(localized(shown.status_label), shown.tone.to(str)),
+        rx.cond(shown.urgent, rx.el.span(" ", ui.badge(_("Urgent"), "err"))),
         rx.cond(
             CasePage.promise != "",
             rx.el.span(" ", _("promised:"), " ", promise(CasePage.promise, shown), class_name="font-normal"),
@@ -268,32 +247,30 @@ def _line() -> rx.Component:
 
 
 def _changed() -> rx.Component:
-    """What somebody else changed, after a change was refused because of it."""
     return rx.cond(
         CasePage.changed.length() > 0,
-        rx.el.div(
-            notice(
-                rx.el.p(_("Your change wasn’t made. Look at the case as it is now, then decide again.")),
-                rx.el.ul(
-                    rx.foreach(
-                        CasePage.changed,
-                        lambda event: rx.el.li(
-                            rx.cond(event.who != "", event.who, rx.cond(event.by_customer, _("Customer"), _("Portal"))),
-                            ": ",
-                            localized(event.label),
-                            " ",
-                            localized(event.text),
-                            " · ",
-                            moment(event.happened_at),
-                        ),
+        ui.stack(
+            ui.notice(
+                ui.text(_("Your change wasn’t made. Look at the case as it is now, then decide again.")),
+                ui.item_list(
+                    CasePage.changed,
+                    lambda event: rx.el.li(
+                        rx.cond(event.who != "", event.who, rx.cond(event.by_customer, _("Customer"), _("Portal"))),
+                        ": ",
+                        localized(event.label),
+                        " ",
+                        localized(event.text),
+                        " · ",
+                        moment(event.happened_at),
                     ),
-                    class_name="mt-2 list-disc pl-5",
+                    top=2,
+                    look="list-disc pl-5",
                 ),
                 title=_("Someone else changed this case"),
                 tone="warn",
                 announced=True,
             ),
-            class_name="mb-4",
+            bottom=4,
         ),
     )
 
@@ -308,26 +285,22 @@ def _request() -> rx.Component:
         _("Request"),
         account_facts(account),
         amounts_box(account, _("Amounts")),
-        rx.cond(
-            localized(account.meaning) != "",
-            rx.el.p(
-                _("What the customer reads in the portal:"),
-                " ",
-                rx.el.q(localized(account.meaning)),
-                class_name="mt-4 text-sm text-ink-600",
-            ),
+        ui.small(
+            _("What the customer reads in the portal:"),
+            " ",
+            rx.el.q(localized(account.meaning)),
+            top=4,
+            shown=localized(account.meaning) != "",
         ),
-        rx.cond(
-            number > 0,
-            rx.el.p(
-                _(
-                    "The customer is shown phase {x} of {y}: {name}",
-                    x=number,
-                    y=phases.length(),
-                    name=localized(phases[number - 1]),
-                ),
-                class_name="mt-2 text-sm text-ink-600",
+        ui.small(
+            _(
+                "The customer is shown phase {x} of {y}: {name}",
+                x=number,
+                y=phases.length(),
+                name=localized(phases[number - 1]),
             ),
+            top=2,
+            shown=number > 0,
         ),
         rx.cond(
             account.next_steps,
@@ -344,11 +317,10 @@ def _request() -> rx.Component:
 
 
 def _photos() -> rx.Component:
-    """What it is about at a glance: in words, and in the photos."""
     shown = CasePage.case
     return panel(
         rx.cond(localized(shown.what) != "", localized(shown.what), localized(shown.account.title)),
-        rx.cond(shown.quote != "", rx.el.p(_("‘{quote}’", quote=shown.quote))),
+        ui.text(_("‘{quote}’", quote=shown.quote), shown=shown.quote != ""),
         _files(),
     )
 
@@ -359,12 +331,12 @@ def _elsewhere() -> rx.Component:
     of_return = rx.Var.create("/cases/return/").to(str) + shown.reference.to(str)
     return rx.cond(
         shown.kind == CaseKind.BATTERY_ALARM.value,
-        rx.el.p(
+        ui.text(
             _("Write to the customer from the return’s case."),
             " ",
             rx.el.a(_("To the return"), to=of_return, class_name="desk-target"),
         ),
-        rx.el.p(_(MESSAGES[Code.CUSTOMER_UNREACHABLE])),
+        ui.text(_(MESSAGES[Code.CUSTOMER_UNREACHABLE])),
     )
 
 
@@ -381,9 +353,11 @@ def _files() -> rx.Component:
             files.map(lambda file: file.by_staff).to(list[bool]).contains(by_staff),
             rx.el.div(
                 rx.el.h3(heading, class_name="mt-4 font-normal text-ink-600"),
-                rx.el.ul(
-                    rx.foreach(files, lambda file: rx.cond(file.by_staff == by_staff, rx.el.li(tile(file)))),
-                    class_name="mt-2 flex flex-wrap gap-3",
+                ui.item_list(
+                    files,
+                    lambda file: rx.cond(file.by_staff == by_staff, rx.el.li(tile(file))),
+                    top=2,
+                    look="flex flex-wrap gap-3",
                 ),
             ),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
 from portal.cases.desk.rows import STEP_NAMES, message_of, staff_options, store_options
 from portal.cases.models import CaseBike, CaseLink, CaseOrder, NextStep, StaffName, StoreName
@@ -16,36 +17,28 @@ from portal.i18n import Text, _, choice, day, localized, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE
 from portal.staff.desk.customer_parts import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
-from portal.ui import anchor, badge, error_summary, event_form, select_field, submit_button, text_field
-from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER, Asks, CaseState
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Right
 
 
 def next_step() -> rx.Component:
-    """The next step with what the customer then reads; the others are beside it."""
     step, steps = CasePage.step, CasePage.case.steps.to(list[NextStep])
     others = rx.foreach(
         steps,
         lambda each: rx.cond(
             each.status == step.status,
             rx.fragment(),
-            rx.el.button(
-                choice(each.status, STEP_NAMES),
-                type="button",
-                on_click=CasePage.choose(each.status),
-                class_name="btn btn-secondary",
-            ),
+            ui.action_button(choice(each.status, STEP_NAMES), CasePage.choose(each.status)),
         ),
     )
-    form = event_form(
+    form = ui.event_form(
         rx.cond(
             step.asks_day, day_field(f"{MOVE}-day", _LABELS[f"{MOVE}-day"], error=_error("move-day"), optional=True)
         ),
         rx.cond(
             step.asks_policy,
-            text_field(
+            ui.text_field(
                 f"{MOVE}-policy_number",
                 _LABELS[f"{MOVE}-policy_number"],
                 error=_error("move-policy_number"),
@@ -61,33 +54,28 @@ def next_step() -> rx.Component:
             ),
         ),
         keep_typed(_note_field(f"{MOVE}-note", max_length=500), name=MOVE, sent=CasePage.sent),
-        rx.el.p(
+        ui.small(
             message_of(step),
-            rx.cond(
-                localized(step.with_day) != "",
-                rx.fragment(" ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),
-            ),
-            class_name="text-sm text-ink-600",
+            ui.when(localized(step.with_day) != "", " ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),
         ),
-        rx.cond(
-            CasePage.talk.asks != Asks.NOTHING.value,
-            rx.el.p(
-                _("Your question to the customer is still open. This step ends it: they needn’t answer any more."),
-                class_name="text-sm text-warn",
-            ),
+        ui.text(
+            _("Your question to the customer is still open. This step ends it: they needn’t answer any more."),
+            look="text-sm text-warn",
+            shown=CasePage.talk.asks != Asks.NOTHING.value,
         ),
         rx.cond((step.status == ReturnStatus.RECEIVED.value) & may(Right.RECEIVE_RETURNS), _item_by_item()),
         refused(CasePage, MOVE),
-        submit_button(choice(step.status, STEP_NAMES)),
+        ui.submit_button(choice(step.status, STEP_NAMES)),
         on_send=CasePage.move,
         answered=CasePage.answered,
         class_name="space-y-3",
         key=step.status,
     )
-    working = rx.cond(
+    working = ui.when(
         steps.length() > 0,
-        rx.fragment(form, rx.el.div(others, class_name="mt-3 flex flex-wrap gap-2")),
-        rx.el.p(rx.cond(is_open(), _("There is no next step."), _("This case is done."))),
+        form,
+        ui.row(others, gap=2, top=3),
+        otherwise=ui.text(rx.cond(is_open(), _("There is no next step."), _("This case is done."))),
     )
     return panel(
         _("Next step"),
@@ -95,7 +83,7 @@ def next_step() -> rx.Component:
         rx.cond(
             may(Right.WORK_ON_CASES),
             working,
-            rx.el.p(
+            ui.text(
                 _(
                     "With your role you can only read this case. Colleagues in the store or at customer service "
                     "take it further."
@@ -109,11 +97,10 @@ def next_step() -> rx.Component:
 def _item_by_item() -> rx.Component:
     """The way to the page on which each item is judged; the step takes everything as the customer stated it."""
     receive = rx.Var.create(f"{RECEIVE}/").to(str) + CasePage.case.reference.to(str)
-    return rx.el.p(
+    return ui.small(
         _("This records that everything arrived as the customer stated."),
         " ",
         rx.el.a(_("Check each item instead"), to=receive, class_name="desk-target"),
-        class_name="text-sm text-ink-600",
     )
 
 
@@ -127,10 +114,10 @@ def _plan() -> rx.Component:
             ),
             class_name="cursor-pointer py-1",
         ),
-        event_form(
+        ui.event_form(
             day_field(f"{PLAN}-day", _LABELS[f"{PLAN}-day"], error=_error(f"{PLAN}-day")),
             refused(CasePage, PLAN),
-            submit_button(_("Plan this day"), style="secondary"),
+            ui.submit_button(_("Plan this day"), style="secondary"),
             on_send=CasePage.plan,
             answered=CasePage.answered,
             class_name="mt-2 space-y-3",
@@ -141,11 +128,10 @@ def _plan() -> rx.Component:
 
 
 def assignment() -> rx.Component:
-    """Who and which store handle the case, and the job card."""
     shown = CasePage.case
     person_id = rx.cond(shown.person, shown.person.to(StaffName).person_id, "").to(str)
-    give = event_form(
-        select_field(
+    give = ui.event_form(
+        ui.select_field(
             f"{GIVE}-person",
             _LABELS[f"{GIVE}-person"],
             [("", _("No one"))],
@@ -162,12 +148,12 @@ def assignment() -> rx.Component:
     )
     elsewhere = rx.el.details(
         rx.el.summary(_("Hand over to another store"), class_name="cursor-pointer py-1"),
-        event_form(
+        ui.event_form(
             _store_field(f"{HAND_OVER}-store"),
             _note_field(f"{HAND_OVER}-reason", max_length=900),
-            rx.el.p(_("The customer is emailed the address of the other store."), class_name="text-sm text-ink-600"),
+            ui.small(_("The customer is emailed the address of the other store.")),
             refused(CasePage, HAND_OVER),
-            submit_button(_("Hand over"), style="secondary"),
+            ui.submit_button(_("Hand over"), style="secondary"),
             on_send=CasePage.hand_over,
             answered=CasePage.answered,
             class_name="mt-2 space-y-3",
@@ -182,8 +168,8 @@ def assignment() -> rx.Component:
             Pair(_("Assigned to"), rx.cond(shown.person, shown.person.to(StaffName).name, _("no one"))),
             Pair(_("Store"), rx.cond(shown.store, shown.store.to(StoreName).name, _("Customer service"))),
         ),
-        rx.cond(may(Right.WORK_ON_CASES) & is_open(), rx.fragment(give, rx.cond(_is_handed_over(), elsewhere))),
-        anchor(
+        ui.when(may(Right.WORK_ON_CASES) & is_open(), give, rx.cond(_is_handed_over(), elsewhere)),
+        ui.anchor(
             _("Job card with code"),
             href=rx.Var.create("/files/job-cards?cases=").to(str) + CasePage.case_path,
             target="_blank",
@@ -193,22 +179,19 @@ def assignment() -> rx.Component:
 
 
 def bike_panel() -> rx.Component:
-    """The bike with warranty and history, and the orders."""
     bike = CasePage.case.bike.to(CaseBike)
     warranty = rx.cond(
         bike.in_warranty,
-        badge(_("Under warranty until {day}", day=day(bike.warranty_until)), "ok"),
-        badge(_("Warranty ended on {day}", day=day(bike.warranty_until)), "neutral"),
+        ui.badge(_("Under warranty until {day}", day=day(bike.warranty_until)), "ok"),
+        ui.badge(_("Warranty ended on {day}", day=day(bike.warranty_until)), "neutral"),
     )
     return rx.fragment(
         rx.cond(
             bike,
             panel(
                 _("Bike"),
-                rx.el.p(
-                    bike.name, rx.cond(bike.details != "", rx.el.span(", ", bike.details)), class_name="font-semibold"
-                ),
-                rx.el.p(
+                ui.strong(bike.name, rx.cond(bike.details != "", rx.el.span(", ", bike.details))),
+                ui.text(
                     rx.cond(
                         bike.frame_number != "",
                         _("Frame {number}", number=bike.frame_number),
@@ -216,30 +199,27 @@ def bike_panel() -> rx.Component:
                     )
                 ),
                 *[
-                    rx.cond(number != "", rx.el.p(label, ": ", number, class_name="text-ink-600 wrap-anywhere"))
+                    ui.muted(label, ": ", number, look="wrap-anywhere", shown=number != "")
                     for label, number in (
                         (_("Key and lock numbers"), bike.key_numbers.to(list[str]).join(" · ")),
                         (_("Battery number"), bike.battery_number),
                         (_("Tracker (IMEI)"), bike.tracker_number),
                     )
                 ],
-                rx.el.p(_("Bought on {day}", day=day(bike.bought_on)), class_name="text-ink-600"),
-                rx.el.p(
+                ui.muted(_("Bought on {day}", day=day(bike.bought_on))),
+                ui.muted(
                     rx.cond(localized(bike.service_package) != "", localized(bike.service_package), _("No package")),
                     " · ",
                     rx.cond(bike.insured, _("insured"), _("not insured")),
-                    class_name="text-ink-600",
                 ),
-                rx.el.p(
-                    rx.cond(localized(bike.departed) != "", badge(localized(bike.departed), "neutral"), warranty),
-                    class_name="mt-1",
+                ui.text(
+                    rx.cond(localized(bike.departed) != "", ui.badge(localized(bike.departed), "neutral"), warranty),
+                    top=1,
                 ),
-                rx.cond(
+                ui.when(
                     bike.history.to(list[CaseLink]).length() > 0,
-                    rx.fragment(
-                        rx.el.h3(_("Earlier with this bike"), class_name="mt-3 text-sm font-semibold"),
-                        case_links(bike.history),
-                    ),
+                    rx.el.h3(_("Earlier with this bike"), class_name="mt-3 text-sm font-semibold"),
+                    case_links(bike.history),
                 ),
             ),
         ),
@@ -248,23 +228,23 @@ def bike_panel() -> rx.Component:
 
 
 def _order_panel(order: rx.vars.ObjectVar[CaseOrder]) -> rx.Component:
-    return rx.el.div(
+    return ui.stack(
         panel(
             _("Order {number}", number=order.order_number),
-            rx.el.p(day(order.ordered_on), class_name="text-ink-600"),
-            rx.el.ul(rx.foreach(entry(order, "items").to(list[str]), lambda item: rx.el.li(item))),
-            rx.el.p(_("Total {amount}", amount=money(order.total)), class_name="mt-1 tabular-nums"),
-            rx.cond(
-                order.outstanding.to(float) > 0,
-                rx.el.p(_("Still to pay: {amount}", amount=money(order.outstanding)), class_name="text-warn"),
+            ui.muted(day(order.ordered_on)),
+            ui.item_list(entry(order, "items").to(list[str]), lambda item: rx.el.li(item)),
+            ui.text(_("Total {amount}", amount=money(order.total)), look="tabular-nums", top=1),
+            ui.text(
+                _("Still to pay: {amount}", amount=money(order.outstanding)),
+                look="text-warn",
+                shown=order.outstanding.to(float) > 0,
             ),
         ),
-        class_name="mt-4",
+        top=4,
     )
 
 
 def corrections_panel() -> rx.Component:
-    """What staff put right: the frame number, the store, and a case that the customer no longer wants."""
     shown = CasePage.case
     frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.bool()
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
@@ -290,19 +270,16 @@ def corrections_panel() -> rx.Component:
 
 
 def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
-    """A form that opens below its name, and stays open while it has errors."""
     failed = CasePage.refused == form
     for name in FIELDS:
         if name.startswith(f"{form}-"):
             failed = failed | CasePage.errors.contains(name)
-    return rx.el.details(
-        rx.el.summary(text, class_name="cursor-pointer py-1"), rx.el.div(content, class_name="mt-2"), open=failed
-    )
+    return rx.el.details(rx.el.summary(text, class_name="cursor-pointer py-1"), ui.stack(content, top=2), open=failed)
 
 
 def _store_form() -> rx.Component:
-    return event_form(
-        rx.el.p(
+    return ui.event_form(
+        ui.text(
             rx.cond(
                 CasePage.case.store, _("Now: {store}", store=CasePage.case.store.to(StoreName).name), _("Now: no store")
             )
@@ -311,7 +288,7 @@ def _store_form() -> rx.Component:
         keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.sent),
         notice_to_customer(_("The customer isn’t told: this only changes who handles the case.")),
         refused(CasePage, STORE),
-        submit_button(_("Move to this store"), style="secondary"),
+        ui.submit_button(_("Move to this store"), style="secondary"),
         on_send=CasePage.correct_store,
         answered=CasePage.answered,
         class_name="space-y-3",
@@ -319,11 +296,11 @@ def _store_form() -> rx.Component:
 
 
 def _cancel_form() -> rx.Component:
-    return event_form(
+    return ui.event_form(
         keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.sent),
         notice_to_customer(message_of(CasePage.cancelled)),
         refused(CasePage, CANCEL),
-        submit_button(_("Cancel this case"), style="secondary"),
+        ui.submit_button(_("Cancel this case"), style="secondary"),
         on_send=CasePage.cancel_for_customer,
         answered=CasePage.answered,
         class_name="space-y-3",
@@ -335,7 +312,6 @@ def is_open() -> rx.Var[bool]:
 
 
 def _is_handed_over() -> rx.Var[bool]:
-    """Whether the kind is one that a store gives to another."""
     found = rx.Var.create(False)
     for kind in HANDED_OVER:
         found = found | (CasePage.case.kind == kind.value)
@@ -365,22 +341,20 @@ def _store_field(name: str) -> rx.Component:
 
 
 def _note_field(name: str, max_length: int) -> rx.Component:
-    """A text of a few lines that may stay empty."""
     error = _error(name)
     control = rx.el.textarea(
         name=name,
         rows=2,
         max_length=max_length,
         class_name="field w-full",
-        custom_attrs=described(name, None, error, required=False),
+        custom_attrs=ui.described(name, None, error, required=False),
     )
-    return labelled(name, _LABELS[name], control, error=error, optional=True)
+    return ui.labelled(name, _LABELS[name], control, error=error, optional=True)
 
 
 def _summary(*forms: str) -> rx.Component:
-    """The errors of the forms of a panel, above them."""
     errors = {name: _error(name) for name in _LABELS} | frame_errors(CasePage)
-    return error_summary(
+    return ui.error_summary(
         {name: error for name, error in errors.items() if name.partition("-")[0] in forms}, CasePage.attempt
     )
 

@@ -61,9 +61,8 @@ _Change = Callable[[str, str, str, int], Awaitable[Any]]
 class CasePage(DeskForms, CaseConversing, rx.State):
     """The case in the address.
 
-    Attributes:
-        cancelled: the step that cancels it at the customer's request; None if it cannot be cancelled.
-        changed: what somebody else changed meanwhile, newest first.
+    `cancelled`: the step that cancels it at the customer's request; None if it cannot be cancelled.
+    `changed`: what somebody else changed meanwhile, newest first.
     """
 
     case: rx.Field[CaseDetail | None] = rx.field(None)
@@ -79,7 +78,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @rx.event
     @staff(Right.WORK_ON_CASES)
     def choose(self, status: str) -> None:
-        """Choose the next step."""
         steps = self.case.steps if self.case else []
         self.step = next((step for step in steps if step.status == status), self.step)
         self._forget()
@@ -87,7 +85,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def move(self, form: dict[str, Any]) -> None:
-        """Send the chosen step."""
         async with self:
             step = self.step
         if step is None:
@@ -134,7 +131,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def give(self, form: dict[str, Any]) -> None:
-        """Give the case to a person, or to nobody."""
         person = text_in(form, f"{GIVE}-person")[:40]
         await self._change(
             GIVE,
@@ -236,7 +232,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
             self._refuse_form(form, code, {name: code.value})
 
     async def _tell_what_changed(self, before: CaseDetail) -> None:
-        """Show the case as it is now, with what somebody else changed since it was shown."""
         if await self._ask():
             async with self:
                 self.changed = self.case.events[len(before.events) :][::-1] if self.case else []
@@ -246,7 +241,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
         self.changed = []
 
     def _named(self) -> tuple[str, str]:
-        """Kind and reference in the address."""
         parts = self.router.url.path.strip("/").split("/")
         return (parts[1], parts[2]) if len(parts) == 3 else ("", "")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.cases.api import MAX_VIEW_NAME_LENGTH, NOBODY
 from portal.cases.desk.queue_state import QUEUE, VIEW_NAME, CaseQueue, FoundCases, LastList
 from portal.cases.desk.rows import batch, case_rows, row_count, row_keys, staff_options, store_options
@@ -22,7 +23,6 @@ from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.ui import action_button, anchor, error_summary, event_form, submit_button, text_field
 from portal.vocabulary.cases import CASE_SORTS, CASE_VIEWS, KINDS_OF, STATUSES_OF, CaseKind, CaseSort, CaseView
 from portal.vocabulary.staff import Right, Role
 
@@ -63,12 +63,11 @@ def queue() -> rx.Component:
         heading=_heading(),
         count=rx.cond(CaseQueue.view_state == READY, row_count(CaseQueue), ""),
         beside=row_keys(),
-        above=error_summary({VIEW_NAME: _name_error()}, CaseQueue.attempt),
+        above=ui.error_summary({VIEW_NAME: _name_error()}, CaseQueue.attempt),
     )
 
 
 def found() -> rx.Component:
-    """The results of a search."""
     return desk_page(
         # Another search from this page does not change the address.
         rx.el.span(key=DeskSearch.asked.to_string(), on_mount=FoundCases.load),
@@ -78,28 +77,24 @@ def found() -> rx.Component:
             rx.cond(
                 FoundCases.rows.length() > 0,
                 rx.fragment(
-                    rx.cond(
-                        FoundCases.more,
-                        rx.el.p(
-                            _("There are more results than fit here. Be more specific: add a last name, for example."),
-                            class_name="notice mb-4",
-                            role="status",
-                        ),
+                    ui.text(
+                        _("There are more results than fit here. Be more specific: add a last name, for example."),
+                        look="notice",
+                        bottom=4,
+                        role="status",
+                        shown=FoundCases.more,
                     ),
                     case_rows(FoundCases),
                 ),
                 panel(
                     None,
-                    rx.el.p(
-                        rx.cond(FoundCases.searched != "", _("Nothing found."), _("What are you looking for?")),
-                        class_name="font-semibold",
-                    ),
-                    rx.el.p(
+                    ui.strong(rx.cond(FoundCases.searched != "", _("Nothing found."), _("What are you looking for?"))),
+                    ui.muted(
                         _(
                             "Search by reference, the start of a name, email address, order number, frame number, or "
                             "postcode and house number. You won’t see cases of other stores."
                         ),
-                        class_name="mt-1 text-ink-600",
+                        top=1,
                     ),
                 ),
             ),
@@ -129,7 +124,6 @@ def _heading() -> Any:
 
 
 def _filters() -> rx.Component:
-    """The filters of the list; each choice is an address."""
     people = [("", _("Everyone")), (NOBODY, _("No one"))]
     kinds = [
         rx.cond(works_as(_roles(kind)), rx.el.option(_(name), value=kind.value)) for kind, name in KIND_NAMES.items()
@@ -166,13 +160,11 @@ def _filters() -> rx.Component:
         _select("sort", _("Order"), [(sort.value, _(label)) for sort, label in CASE_SORTS.items()]),
         rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
-        rx.cond(
-            may(Right.EXPORT_CASES) & (CaseQueue.view_state == READY),
-            anchor(
-                _("Download as CSV"),
-                href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
-                class_name="chip inline-flex items-center",
-            ),
+        ui.anchor(
+            _("Download as CSV"),
+            href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
+            class_name="chip inline-flex items-center",
+            shown=may(Right.EXPORT_CASES) & (CaseQueue.view_state == READY),
         ),
         class_name="mb-4 grid grid-cols-2 items-start gap-2 md:flex md:flex-wrap",
         role="group",
@@ -185,7 +177,6 @@ def _roles(kind: CaseKind) -> frozenset[Role]:
 
 
 def _of_kind() -> rx.Component:
-    """The statuses of the kind in the address."""
     kinds: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for kind in KIND_NAMES:
         kinds.setdefault(_statuses(kind), []).append(kind.value)
@@ -204,14 +195,13 @@ def _name_error() -> rx.Var[str]:
 
 
 def _keeping() -> rx.Component:
-    """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
     saved = DeskCounts.saved.map(lambda view: view.path).to(list[str]).contains(here)
-    form = event_form(
-        text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=MAX_VIEW_NAME_LENGTH),
+    form = ui.event_form(
+        ui.text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=MAX_VIEW_NAME_LENGTH),
         refused(page, "view"),
-        submit_button(_("Save"), wide=False),
+        ui.submit_button(_("Save"), wide=False),
         on_send=page.keep,
         answered=page.answered,
         key=page.sent.to_string(),
@@ -219,7 +209,7 @@ def _keeping() -> rx.Component:
     )
     return rx.cond(
         saved,
-        action_button(_("Remove this view"), page.forget, "text"),
+        ui.action_button(_("Remove this view"), page.forget, "text"),
         rx.el.details(
             rx.el.summary(_("Save this view"), class_name="chip w-fit cursor-pointer list-none"),
             form,
@@ -248,15 +238,13 @@ def _empty() -> rx.Component:
     new = CaseQueue.filters["view"].to(str) == CaseView.NEW.value
     return panel(
         None,
-        rx.cond(
+        ui.when(
             new,
-            rx.fragment(
-                rx.el.p(_("All done."), class_name="text-lg font-semibold"),
-                rx.el.p(_("Nothing new. This list updates itself when a customer sends something.")),
-            ),
-            rx.fragment(
-                rx.el.p(_("No cases in this list."), class_name="text-lg font-semibold"),
-                rx.el.p(rx.el.a(_("Show all open cases"), to=QUEUE, class_name="underline")),
+            ui.strong(_("All done."), look="text-lg"),
+            ui.text(_("Nothing new. This list updates itself when a customer sends something.")),
+            otherwise=rx.fragment(
+                ui.strong(_("No cases in this list."), look="text-lg"),
+                ui.text(rx.el.a(_("Show all open cases"), to=QUEUE, class_name="underline")),
             ),
         ),
     )

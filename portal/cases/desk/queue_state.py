@@ -47,13 +47,8 @@ from portal.vocabulary.staff import Right
 QUEUE = "/cases"
 
 _PAGE = "page"
-"""Name of the page number in the address of a list."""
-
 BATCH = "batch"
-"""Name of the forms that change the chosen cases."""
-
 VIEW_NAME = "view-name"
-"""Name of the field with the name of a view to save."""
 
 
 PROMISED, LATE, SOON, STILL = "promised", "late", "soon", "still"
@@ -91,9 +86,8 @@ class QueueRow(QueueEntry):
 class Around:
     """The neighbours of a case in the list that was open last.
 
-    Attributes:
-        previous: address of the case before it; empty without one.
-        place: place in the list, from 1; 0 if the case is not in it. `total`: number of cases in the list.
+    `previous`: address of the case before it; empty without one.
+    `place`: place in the list, from 1; 0 if the case is not in it. `total`: number of cases in the list.
     """
 
     previous: str = ""
@@ -103,8 +97,6 @@ class Around:
 
 
 class LastList(rx.State):
-    """The list that was open last in this tab, to which the page of a case leads back."""
-
     address: rx.Field[str] = rx.field(QUEUE)
     searched: rx.Field[bool] = rx.field(False)
     _keys: tuple[str, ...] = ()
@@ -124,7 +116,6 @@ class LastList(rx.State):
             self.address, self._keys, self._saved = address, (), ()
 
     def _remember(self, rows: "CaseRows") -> None:
-        """Keep what a case needs to lead on, and what the list shows again when it is opened again."""
         self._keys, self._saved = tuple(row.key for row in rows.rows), tuple(rows.chosen)
         self._before, self._total = (rows.page - 1) * QUEUE_PAGE, rows.total
         path, _, query = self.address.partition("?")
@@ -149,9 +140,8 @@ _NOTHING = CommonChoices(steps=[], people=[])
 class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     """A list of cases: its rows, and those that are chosen.
 
-    Attributes:
-        common: what can be done with all chosen cases.
-        stores, shops: what the list can be narrowed to; no shops where there is only one.
+    `common`: what can be done with all chosen cases.
+    `stores`, `shops`: what the list can be narrowed to; no shops where there is only one.
     """
 
     rows: rx.Field[list[QueueRow]] = rx.field(default_factory=list)
@@ -187,13 +177,11 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event
     @staff(Right.WORK_ON_CASES)
     def pick(self, status: str) -> None:
-        """Pick the step for the chosen cases."""
         self.target = next((step for step in self.common.steps if step.status == status), None)
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def find_targets(self) -> None:
-        """Find what can be done with all chosen cases."""
         await self._find_targets()
 
     async def _find_targets(self) -> None:
@@ -223,13 +211,11 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def give(self, form: dict[str, Any]) -> None:
-        """Give the chosen cases to a person, or to nobody."""
         await self._change(person=text_in(form, "person"))
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def move(self, form: dict[str, Any]) -> None:
-        """Take a step with the chosen cases."""
         if status := text_in(form, "status"):
             await self._change(status=status)
 
@@ -286,8 +272,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
 class CaseQueue(CaseRows, rx.State):
     """The queue. Its filters are in the address, so that a list can be kept and shared.
 
-    Attributes:
-        query: all of them as a query, without the page; it tells whether the person saved this view.
+    `query`: all of them as a query, without the page; it tells whether the person saved this view.
     """
 
     filters: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -298,7 +283,6 @@ class CaseQueue(CaseRows, rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def narrow(self, name: str, value: str) -> Any:
-        """Open the queue with another value of a filter."""
         if name not in FILTERS:
             return None
         kept = {**self.filters, name: value}
@@ -309,7 +293,6 @@ class CaseQueue(CaseRows, rx.State):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def keep(self, form: dict[str, Any]) -> Any:
-        """Save the filters under a name."""
         async with self:
             asked = _asked(self.filters, 1)
         name = text_in(form, VIEW_NAME).strip()
@@ -326,7 +309,6 @@ class CaseQueue(CaseRows, rx.State):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def forget(self) -> Any:
-        """Remove the saved views that have these filters."""
         async with self:
             here = f"{QUEUE}?{self.query}"
             saved = [view.view_id for view in (await self.get_state(DeskCounts)).saved if view.path == here]
@@ -358,8 +340,7 @@ class CaseQueue(CaseRows, rx.State):
 class FoundCases(CaseRows, rx.State):
     """The cases that a search finds, wherever they stand.
 
-    Attributes:
-        searched: what was searched for; empty before, and after the page was loaded anew.
+    `searched`: what was searched for; empty before, and after the page was loaded anew.
     """
 
     searched: rx.Field[str] = rx.field("")
@@ -390,7 +371,6 @@ def _statuses(kind: str) -> set[str]:
 
 
 def _asked(given: dict[str, str], page: int) -> QueuePage:
-    """A page of the queue with the filters of an address."""
     return QueuePage.model_validate({**case_filter(given).model_dump(), "page": page})
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.cases.desk.queue_state import (
     BATCH,
     LATE,
@@ -27,13 +28,11 @@ from portal.desk.views import grouped, key_hint
 from portal.frontend.load import READY
 from portal.frontend.texts import message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
-from portal.ui import action_button, anchor, badge, event_form, submit_button
 from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, CaseSort, CaseView
 from portal.vocabulary.staff import Right
 from portal.vocabulary.status import TURNS
 
 STEP_NAMES: dict[str, Text] = {status: _(action) for status, action in STEP_ACTIONS.items()}
-"""What staff do, by the status that follows."""
 
 
 def message_of(step: rx.vars.ObjectVar[NextStep]) -> rx.Component:
@@ -62,7 +61,7 @@ def row_keys() -> rx.Component:
     return rx.fragment(
         key_hint(_("move"), "j", "k"),
         key_hint(_("open"), "↵"),
-        rx.cond(may(Right.WORK_ON_CASES), rx.fragment(key_hint(_("select"), "x"), key_hint(_("assign"), "a"))),
+        ui.when(may(Right.WORK_ON_CASES), key_hint(_("select"), "x"), key_hint(_("assign"), "a")),
     )
 
 
@@ -71,15 +70,13 @@ def staff_options(people: Any) -> rx.Component:
 
 
 def store_options(stores: Any) -> rx.Var[Any]:
-    """The options of a typed choice."""
     return stores.map(lambda store: rx.Var.create({"value": store.store_id, "text": store.name}))
 
 
 def batch(page: type[CaseRows]) -> rx.Component:
-    """What can be done with the chosen cases."""
     count, takers = page.chosen.length(), page.common.people.to(list[StaffName])
     known = takers.length() > 0
-    give = event_form(
+    give = ui.event_form(
         rx.el.select(
             rx.el.option(_("No one"), value=""),
             # Until it is known who can handle the chosen cases, the key `a` must not find an empty list.
@@ -110,35 +107,32 @@ def batch(page: type[CaseRows]) -> rx.Component:
     )
     confirm = rx.cond(
         step,
-        event_form(
-            rx.el.p(
+        ui.event_form(
+            ui.small(
                 rx.cond(
                     localized(step.sentence) != "",
                     message_of(step),
                     _("Each customer gets the message that goes with their case."),
-                ),
-                class_name="text-sm text-ink-600",
+                )
             ),
-            rx.cond(
-                questions > 0,
-                rx.el.p(
-                    ngettext(
-                        "A question to {n} customer is still open. This step ends it.",
-                        "Questions to {n} customers are still open. This step ends them.",
-                        questions,
-                    ),
-                    class_name="text-sm text-warn",
+            ui.text(
+                ngettext(
+                    "A question to {n} customer is still open. This step ends it.",
+                    "Questions to {n} customers are still open. This step ends them.",
+                    questions,
                 ),
+                look="text-sm text-warn",
+                shown=questions > 0,
             ),
             rx.el.input(type="hidden", name="status", value=step.status, read_only=True),
-            submit_button(choice(step.status, STEP_NAMES), wide=False),
+            ui.submit_button(choice(step.status, STEP_NAMES), wide=False),
             on_send=page.move,
             answered=page.answered,
             key=step.status,
             class_name="w-full space-y-2",
         ),
     )
-    cards = anchor(
+    cards = ui.anchor(
         _("Print job cards"),
         href=rx.Var.create("/files/job-cards?cases=").to(str) + page.chosen.join(",").to(str),
         target="_blank",
@@ -147,34 +141,25 @@ def batch(page: type[CaseRows]) -> rx.Component:
     return rx.cond(
         may(Right.WORK_ON_CASES) & (count > 0) & (page.view_state == READY),
         rx.el.section(
-            rx.el.p(
-                ngettext("{n} case selected", "{n} cases selected", count), class_name="font-semibold", role="status"
-            ),
+            ui.strong(ngettext("{n} case selected", "{n} cases selected", count), role="status"),
             give,
             move,
             cards,
-            action_button(_("Clear selection"), page.release, "text"),
+            ui.action_button(_("Clear selection"), page.release, "text"),
             confirm,
             refused(page, BATCH),
-            rx.cond(
-                page.unchanged.length() > 0,
-                rx.el.ul(
-                    rx.foreach(
-                        page.unchanged,
-                        lambda entry: rx.el.li(
-                            rx.el.span(
-                                choice(entry.kind, CASE_LABELS),
-                                " ",
-                                grouped(entry.reference),
-                                class_name="font-semibold",
-                            ),
-                            " – ",
-                            message(entry.code),
-                        ),
+            ui.item_list(
+                page.unchanged,
+                lambda entry: rx.el.li(
+                    rx.el.span(
+                        choice(entry.kind, CASE_LABELS), " ", grouped(entry.reference), class_name="font-semibold"
                     ),
-                    class_name="w-full text-err",
-                    role="alert",
+                    " – ",
+                    message(entry.code),
                 ),
+                look="w-full text-err",
+                role="alert",
+                shown=page.unchanged.length() > 0,
             ),
             class_name="card sticky top-16 z-10 mb-4 flex flex-wrap items-center gap-3",
             aria_label=_("Selected cases"),
@@ -211,7 +196,7 @@ def _address(path: str, query: Any, number: Any) -> Any:
 
 def _row(page: type[CaseRows], row: rx.vars.ObjectVar[QueueRow]) -> rx.Component:
     reference = rx.fragment(
-        rx.cond(row.urgent, badge(_("Urgent"), "err")),
+        ui.badge(_("Urgent"), "err", shown=row.urgent),
         rx.el.span(
             open_link(grouped(row.reference), rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.unread),
             class_name="whitespace-nowrap md:block",
@@ -225,17 +210,13 @@ def _row(page: type[CaseRows], row: rx.vars.ObjectVar[QueueRow]) -> rx.Component
     person = rx.cond(row.person, row.person.to(StaffName).name, rx.el.span(_("no one"), class_name="text-ink-600"))
     return table_row(
         cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files), joined=True),
-        cell(
-            row.customer,
-            below=rx.fragment(row.bike, rx.cond(row.shop != "", rx.el.span(row.shop, class_name="block"))),
-            joined=True,
-        ),
+        cell(row.customer, below=rx.fragment(row.bike, rx.cond(row.shop != "", ui.line(row.shop))), joined=True),
         cell(localized(row.what), below=rx.cond(row.quote != "", quote), class_name="lg:min-w-44"),
         cell(
             promise(row.promise, row),
             below=rx.cond(row.planned_date, _("planned for {day}", day=weekday_short(row.planned_date)), ""),
         ),
-        cell(badge(localized(row.status_label), row.tone.to(str)), below=choice(row.turn, TURNS, "")),
+        cell(ui.badge(localized(row.status_label), row.tone.to(str)), below=choice(row.turn, TURNS, "")),
         cell(person, below=row.place, joined=True),
         key=row.key,
         choosing=may(Right.WORK_ON_CASES),
@@ -253,7 +234,7 @@ def promise(kept: rx.Var[str], case: rx.vars.ObjectVar[Any]) -> rx.Component:
     )
     shown: Any = rx.match(
         kept,
-        (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),
+        (LATE, rx.el.span(ui.badge(_("Overdue"), "err"), " ", when)),
         (SOON, rx.el.strong(when)),
         (PROMISED, when),
         (STILL, rx.el.span(_("on hold"), " · ", _("since {day}", day=weekday_short(case.waiting_since)))),

@@ -196,7 +196,6 @@ _DEPENDENTS = defaultdict(
 
 
 def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]) -> LocalizedText:
-    """What happened in words: the new status, the planned day, the store or the person."""
     details: Mapping[str, Any] = row.details
     parts: list[LocalizedText] = []
     if status := details.get("status"):
@@ -273,7 +272,6 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
 
 
 def steps_of(member: StaffMember, row: CaseRow, content: CaseContent) -> list[NextStep]:
-    """The statuses to which the person can bring the case, likeliest first."""
     steps = {
         step.status: mapped(NextStep, step, asks_day=content.can_plan and not step.ends)
         for step in content.steps
@@ -283,10 +281,7 @@ def steps_of(member: StaffMember, row: CaseRow, content: CaseContent) -> list[Ne
 
 
 def common_steps(each: Sequence[Sequence[NextStep]]) -> list[NextStep]:
-    """The steps that several cases share, without those that ask for something of one case.
-
-    What the customer then reads is empty where it differs.
-    """
+    """The steps that several cases share, without those that ask for something of one case."""
     first, *others = [
         {step.status: step for step in steps if not (step.asks_policy or step.asks_battery)} for steps in each
     ]

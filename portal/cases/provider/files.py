@@ -32,7 +32,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
 from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import INK, picture
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.cases import CaseRow
 from portal.tables.drafts import UploadRow
 from portal.vocabulary.audit import AuditAction
@@ -98,7 +98,6 @@ def _card(case: CaseDetail, photo: bytes, address: str, locale: Locale) -> dict[
 
 
 def _photo(content: bytes) -> Exact:
-    """A JPEG as SVG, because the data of a document are text; empty without one."""
     if not content:
         return Exact("")
     data = base64.b64encode(content).decode()

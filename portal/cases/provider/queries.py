@@ -147,7 +147,6 @@ async def of_search(session: AsyncSession, text: str) -> tuple[ColumnElement[boo
 
 
 async def _customers(session: AsyncSession, search: Search) -> list[int]:
-    """Primary keys of the customers that a search means, one indexed statement for each thing that it can be."""
     queries: list[Any] = []
     if search.email:
         queries.append(select(CustomerRow.id).where(CustomerRow.email_key == search.email))
@@ -223,8 +222,6 @@ def _order(view: CaseView, sort: CaseSort) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """The numbers beside views and kinds."""
-
     views: dict[CaseView, int]
     kinds: dict[CaseKind, int]
 
@@ -316,18 +313,15 @@ async def lines_of(session: AsyncSession, rows: Iterable[CaseRow]) -> dict[tuple
 
 
 async def staff_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StaffName]:
-    """Persons by primary key."""
     query = select(StaffRow).where(col(StaffRow.id).in_(set(keys) - {None}))
     return {row.id: staff_name(row) for row in await session.exec(query)}
 
 
 def staff_name(row: StaffRow) -> StaffName:
-    """Map a person."""
     return StaffName(person_id=row.public_id, name=row.name)
 
 
 async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StoreName]:
-    """Stores by primary key."""
     query = select(PartnerRow).where(col(PartnerRow.id).in_(set(keys) - {None}))
     return {row.id: store_name(row) for row in await session.exec(query)}
 
@@ -337,7 +331,6 @@ def store_name(row: PartnerRow) -> StoreName:
 
 
 async def people_with_stores(session: AsyncSession) -> tuple[list[StaffRow], dict[int, set[int]]]:
-    """All persons who may log in, by name, and the primary keys of their stores."""
     people = (await session.exec(select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.name)))).all()
     stores: dict[int, set[int]] = defaultdict(set)
     for staff_id, partner_id in await session.exec(select(StaffStoreRow.staff_id, StaffStoreRow.partner_id)):
@@ -346,7 +339,6 @@ async def people_with_stores(session: AsyncSession) -> tuple[list[StaffRow], dic
 
 
 async def colleagues(session: AsyncSession, rows: Sequence[CaseRow]) -> list[StaffRow]:
-    """The persons who can handle all of some cases, by name."""
     people, stores = await people_with_stores(session)
     return [
         person
@@ -360,7 +352,6 @@ async def colleagues(session: AsyncSession, rows: Sequence[CaseRow]) -> list[Sta
 
 
 async def open_questions(session: AsyncSession, rows: Sequence[CaseRow]) -> int:
-    """For how many of some cases the customer still has to answer a question."""
     query = (
         select(CaseMessageRow.case_id)
         .where(
@@ -382,7 +373,6 @@ def turn_of(row: CaseRow) -> Turn | None:
 
 
 async def known_people(session: AsyncSession, member: StaffMember) -> list[StaffRow]:
-    """The persons by whose cases somebody can filter: who shares a store with them, or everybody."""
     people, stores = await people_with_stores(session)
     if member.role not in STORE_ROLES:
         return people
@@ -390,8 +380,6 @@ async def known_people(session: AsyncSession, member: StaffMember) -> list[Staff
 
 
 AT_ONCE = 500
-"""Cases that are read at once."""
-
 _CASE = (
     "kind", "reference", "state", "status", "urgent", "store", "assigned_to", "opened_at", "changed_at", "promised_at",
     "closed_at", "shop",
@@ -399,10 +387,7 @@ _CASE = (
 
 
 async def case_list(context: Context, condition: ColumnElement[bool], locale: Locale) -> AsyncIterator[bytes]:
-    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one.
-
-    Kind, state and status are in words of the given language.
-    """
+    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one."""
     yield (BOM + lines([_CASE], locale)).encode()
     last = 0
     while True:

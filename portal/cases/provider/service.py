@@ -78,7 +78,6 @@ class CasesService(CaseFilesService):
 
     @override
     async def close(self) -> None:
-        """Complete all waiting requests."""
         await self._hub.close()
         await super().close()
 

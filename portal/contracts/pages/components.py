@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.pages.bikes import frame_line
-from portal.contracts.pages.state import (
-    ContractEndState,
-    ContractPage,
-    GuestContractEnd,
-    ShownContract,
-    ShownEnd,
-)
+from portal.contracts.pages.state import ContractEndState, ContractPage, GuestContractEnd, ShownContract, ShownEnd
 from portal.frontend import declaring
 from portal.frontend.accounts import amounts_box
 from portal.frontend.declaring import CHECK, DECLARE, NAME
@@ -21,8 +16,6 @@ from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
 from portal.pictures.pages import picture
-from portal.ui import LINK, Fact, badge, card, error_summary, event_form, fact_list, submit_button
-from portal.ui.flow import step_heading
 from portal.vocabulary.contracts import END_KIND_NAMES, EndKind
 
 _STEPS = 2
@@ -34,44 +27,41 @@ def withdrawing(kind: rx.Var[str], withdrawal: Text, cancellation: Text) -> rx.V
 
 
 def state_badge(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """Whether a contract runs, or how far its end is."""
     end = contract.end.to(ShownEnd)
     kind = choice(end.kind, END_KIND_NAMES)
     return rx.cond(
         contract.end.bool() & (end.status != "taken_back"),
-        badge(_("{kind}: {status}", kind=kind, status=lowered(localized(end.account.status))), end.tone),
-        badge(_("Active"), "ok"),
+        ui.badge(_("{kind}: {status}", kind=kind, status=lowered(localized(end.account.status))), end.tone),
+        ui.badge(_("Active"), "ok"),
     )
 
 
-def contract_facts(contract: rx.vars.ObjectVar[ShownContract]) -> list[Fact]:
-    """What runs, since when, what it costs, and until when it can be withdrawn or cancelled."""
+def contract_facts(contract: rx.vars.ObjectVar[ShownContract]) -> list[ui.Fact]:
     end = contract.end.to(ShownEnd)
     ending = contract.end.bool() & (end.status != "taken_back") & (end.status != "received")
     return [
-        Fact(_("Since"), day(contract.since)),
-        Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
-        Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),
-        Fact(_("Contract number"), in_groups(contract.reference)),
-        Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
-        Fact(
+        ui.Fact(_("Since"), day(contract.since)),
+        ui.Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
+        ui.Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),
+        ui.Fact(_("Contract number"), in_groups(contract.reference)),
+        ui.Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
+        ui.Fact(
             _("Can be cancelled"),
             _("Any day; if you cancel today, it ends on {day}", day=day(contract.offered_end)),
             shown=contract.offered == EndKind.CANCELLATION.value,
         ),
-        Fact(_("Last day"), day(end.ends_on), shown=ending),
+        ui.Fact(_("Last day"), day(end.ends_on), shown=ending),
     ]
 
 
 def contract_card(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """A contract on the page of its bike, with a link to its page."""
     return rx.el.li(
         rx.el.div(
             rx.el.h3(localized(contract.product)),
             state_badge(contract),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
-        rx.el.div(fact_list(contract_facts(contract)), class_name="mt-3"),
+        ui.facts(*contract_facts(contract), top=3),
         _link(contract),
         class_name="card",
         key=contract.reference,
@@ -79,7 +69,6 @@ def contract_card(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
 
 
 def listed_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    """A contract in the list of all, with its bike and a link to its page."""
     return rx.el.li(
         card_body(
             picture(contract.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
@@ -98,24 +87,23 @@ def listed_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     )
 
 
-def _fact(fact: Fact) -> rx.Component:
+def _fact(fact: ui.Fact) -> rx.Component:
     shown = card_fact(fact.name, fact.value)
     return shown if fact.shown is None else rx.cond(fact.shown, shown)
 
 
 def bike_named(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    return rx.el.p(rx.el.span(contract.bike, class_name="font-semibold"), frame_line(contract.frame_number))
+    return ui.text(rx.el.span(contract.bike, class_name="font-semibold"), frame_line(contract.frame_number))
 
 
 def _link(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    return rx.el.p(
-        rx.el.a(
+    return ui.text(
+        ui.tall_link(
             rx.cond(contract.offered, _("View or end this contract"), _("View this contract")),
-            rx.el.span(" ", in_groups(contract.reference), class_name="sr-only"),
+            ui.hidden_text(" ", in_groups(contract.reference)),
             to=f"/contracts/{contract.reference}",
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
-        class_name="mt-3",
+        top=3,
     )
 
 
@@ -131,18 +119,17 @@ def step_title(kind: rx.Var[str], step: str) -> rx.Component:
         if step == DECLARE
         else withdrawing(kind, _("Confirm your withdrawal"), _("Confirm your cancellation"))
     )
-    return step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
+    return ui.step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
 
 
 def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
-    """The first step: who declares."""
     error, field = declaring.name_field(page, name)
     return rx.fragment(
-        error_summary({NAME: error}, page.failures),
-        event_form(
+        ui.error_summary({NAME: error}, page.failures),
+        ui.event_form(
             rx.cond(page.errors.length() == 0, refused(page)),
             field,
-            submit_button(
+            ui.submit_button(
                 withdrawing(kind, _("Withdraw from contract here"), _("Cancel contract here")), _("Loading…")
             ),
             on_send=page.declare,
@@ -152,14 +139,11 @@ def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[st
 
 
 def check(
-    page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], facts: list[Fact], *more: rx.Component
+    page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], facts: list[ui.Fact], *more: rx.Component
 ) -> rx.Component:
-    declared = card(
-        rx.el.p(
-            withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:")),
-            class_name="font-semibold",
-        ),
-        rx.el.div(fact_list([*facts, Fact(_("Name"), page.name)]), class_name="mt-3"),
+    declared = ui.card(
+        ui.strong(withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:"))),
+        ui.facts(*facts, ui.Fact(_("Name"), page.name), top=3),
         class_name="mt-6",
     )
     note = _(

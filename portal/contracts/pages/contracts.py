@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account
 from portal.contracts.api import FoundContract
 from portal.contracts.pages.components import (
@@ -21,14 +20,7 @@ from portal.contracts.pages.components import (
     step_title,
     withdrawing,
 )
-from portal.contracts.pages.state import (
-    ContractPage,
-    Contracts,
-    DeclaredEnd,
-    GuestContractEnd,
-    ShownContract,
-    ShownEnd,
-)
+from portal.contracts.pages.state import ContractPage, Contracts, DeclaredEnd, GuestContractEnd, ShownContract, ShownEnd
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import (
@@ -51,26 +43,6 @@ from portal.frontend.texts import in_groups
 from portal.i18n import _, day, localized, moment
 from portal.links.pages import MailedLink, link_title
 from portal.pictures.pages import picture
-from portal.ui import (
-    Fact,
-    action_button,
-    back_link,
-    badge,
-    card,
-    confirm_button,
-    empty_state,
-    event_form,
-    fact_list,
-    illustrations,
-    link_button,
-    page_frame,
-    section,
-    skeleton,
-    skeleton_cards,
-    submit_button,
-)
-from portal.ui.flow import print_button
-from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
 
@@ -78,52 +50,55 @@ _NAME = _("Your contracts")
 
 
 def contracts() -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         loaded(
             Contracts,
             rx.fragment(
                 live_line(Contracts),
-                rx.cond(
+                ui.when(
                     (Contracts.running.length() > 0) | (Contracts.ended.length() > 0),
-                    rx.fragment(
-                        rx.cond(Contracts.running.length() > 0, section(_("Active"), _list(Contracts.running))),
-                        rx.cond(Contracts.ended.length() > 0, section(_("Finished"), _list(Contracts.ended))),
-                        rx.el.p(
-                            _(
-                                "These are the service packages and insurance policies you took out here. One you "
-                                "bought with a bike belongs to that order."
-                            ),
-                            class_name="mt-8 max-w-form text-ink-600",
-                        ),
+                    ui.section(
+                        _("Active"),
+                        ui.item_list(Contracts.running, listed_contract, gap=5),
+                        shown=Contracts.running.length() > 0,
                     ),
-                    _empty(),
+                    ui.section(
+                        _("Finished"),
+                        ui.item_list(Contracts.ended, listed_contract, gap=5),
+                        shown=Contracts.ended.length() > 0,
+                    ),
+                    ui.muted(
+                        _(
+                            "These are the service packages and insurance policies you took out here. One you "
+                            "bought with a bike belongs to that order."
+                        ),
+                        look="max-w-form",
+                        top=8,
+                    ),
+                    otherwise=_empty(),
                 ),
             ),
             failure=_("Your contracts couldn’t be loaded."),
-            loading=skeleton_cards(2, "h-64"),
+            loading=ui.skeleton_cards(2, "h-64"),
         ),
         title=_NAME,
-        back=back_link(_("Bikes"), "/bikes"),
+        back=ui.back_link(_("Bikes"), "/bikes"),
     )
 
 
-def _list(entries: rx.vars.ArrayVar[Sequence[ShownContract]]) -> rx.Component:
-    return rx.el.ul(rx.foreach(entries, listed_contract), class_name="space-y-5")
-
-
 def _empty() -> rx.Component:
-    return empty_state(
+    return ui.empty_state(
         _("You have no contracts yet"),
         _(
             "Service packages and insurance you take out here appear on this page. You can also "
             "withdraw from them or cancel them here. Those that came with an order are listed with that order."
         ),
-        rx.el.div(
-            link_button(_("Choose a service package"), "/service-package"),
-            link_button(_("Your bikes"), "/bikes", "secondary"),
-            class_name="flex flex-wrap justify-center gap-3",
+        ui.row(
+            ui.link_button(_("Choose a service package"), "/service-package"),
+            ui.link_button(_("Your bikes"), "/bikes", "secondary"),
+            look="justify-center",
         ),
-        illustrations.city_bike(),
+        ui.illustrations.city_bike(),
     )
 
 
@@ -136,24 +111,24 @@ _OFFER = _SHOWN.offer.to(Account)
 def contract() -> rx.Component:
     return unless_missing(
         ContractPage,
-        page_frame(
+        ui.page_frame(
             loaded(
                 ContractPage,
                 rx.cond(ContractPage.step == CHECK, _check(), _overview()),
                 failure=_("This contract couldn’t be loaded."),
-                loading=skeleton_cards(2, "h-64"),
+                loading=ui.skeleton_cards(2, "h-64"),
             ),
             narrow=True,
             beside=help_card(in_groups(_SHOWN.reference)),
-            back=back_link(_NAME, "/contracts"),
+            back=ui.back_link(_NAME, "/contracts"),
         ),
     )
 
 
 def _overview() -> rx.Component:
     return rx.fragment(
-        focus_box(rx.el.h1(localized(_SHOWN.product), tab_index=-1), attempt=ContractPage.turn),
-        rx.el.p(state_badge(_SHOWN), class_name="mt-3"),
+        ui.focus_box(rx.el.h1(localized(_SHOWN.product), tab_index=-1), attempt=ContractPage.turn),
+        ui.text(state_badge(_SHOWN), top=3),
         rx.el.div(
             picture(_SHOWN.picture, "(min-width: 40rem) 12rem, 8rem", "w-32 sm:w-48"),
             bike_named(_SHOWN),
@@ -162,16 +137,15 @@ def _overview() -> rx.Component:
         live_line(ContractPage),
         rx.cond(~_SHOWN.offered.bool(), refused(ContractPage)),
         rx.cond(_SHOWN.end, _ended()),
-        section(_("Your contract"), card(fact_list(contract_facts(_SHOWN)), class_name="py-2 [&_dl]:border-t-0")),
+        ui.section(_("Your contract"), ui.card(ui.facts(*contract_facts(_SHOWN)), class_name="py-2 [&_dl]:border-t-0")),
         rx.cond(_SHOWN.offered, _offer()),
     )
 
 
 def _offer() -> rx.Component:
-    """The first step: what the customer can do now, and what follows."""
-    return section(
+    return ui.section(
         withdrawing(_OFFERED, _("Withdraw from your contract"), _("Cancel your contract")),
-        rx.el.p(
+        ui.text(
             withdrawing(
                 _OFFERED,
                 _(
@@ -182,10 +156,7 @@ def _offer() -> rx.Component:
             )
         ),
         _account(_OFFER),
-        rx.el.div(
-            name_form(ContractPage, _OFFERED, full_name()),
-            class_name="mt-6",
-        ),
+        ui.stack(name_form(ContractPage, _OFFERED, full_name()), top=6),
     )
 
 
@@ -195,28 +166,21 @@ def _ended() -> rx.Component:
     return rx.el.section(
         rx.el.div(
             rx.el.h2(localized(_END.account.title)),
-            badge(localized(_END.account.status), _END.tone),
+            ui.badge(localized(_END.account.status), _END.tone),
             class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
-        rx.el.p(localized(_END.account.meaning), class_name="mt-2"),
+        ui.text(localized(_END.account.meaning), top=2),
         _account(_END.account.to(Account)),
-        rx.cond(counts, rx.el.div(rx.el.h3(_("What happened")), _timeline(), class_name="mt-6")),
-        rx.cond(
-            counts,
-            rx.el.div(
-                rx.el.h3(_("What happens next")),
-                next_steps(_END.account),
-                class_name="mt-6",
-            ),
-        ),
-        rx.el.p(_("We’ve sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
-        rx.el.p(request_page_link(in_groups(_END.reference)), class_name="mt-2"),
-        rx.el.div(
+        ui.stack(rx.el.h3(_("What happened")), _timeline(), top=6, shown=counts),
+        ui.stack(rx.el.h3(_("What happens next")), next_steps(_END.account), top=6, shown=counts),
+        ui.muted(_("We’ve sent the receipt to {email}.", email=_END.email), top=4),
+        ui.text(request_page_link(in_groups(_END.reference)), top=2),
+        ui.row(
             rx.cond(
                 waits,
-                event_form(
+                ui.event_form(
                     refused(ContractPage),
-                    submit_button(
+                    ui.submit_button(
                         withdrawing(_END.kind, _("Confirm withdrawal"), _("Confirm cancellation")), _("Sending…")
                     ),
                     on_send=ContractPage.confirm_declared,
@@ -226,7 +190,7 @@ def _ended() -> rx.Component:
             ),
             rx.cond(
                 _END.can_take_back,
-                confirm_button(
+                ui.confirm_button(
                     _("Keep my contract"),
                     _("Do you want to keep this contract?"),
                     _("Your contract then carries on as before."),
@@ -235,8 +199,9 @@ def _ended() -> rx.Component:
                     on_confirm=ContractPage.take_back,
                 ),
             ),
-            print_button(_("Print this page")),
-            class_name="mt-6 flex flex-wrap items-center gap-3",
+            ui.print_button(_("Print this page")),
+            look="items-center",
+            top=6,
         ),
         class_name="mt-8",
     )
@@ -258,16 +223,16 @@ def _timeline() -> rx.Component:
 
 def _check() -> rx.Component:
     facts = [
-        Fact(_("Contract"), localized(_SHOWN.product)),
-        Fact(_("Bike"), _SHOWN.bike),
-        Fact(_("Contract number"), in_groups(_SHOWN.reference)),
+        ui.Fact(_("Contract"), localized(_SHOWN.product)),
+        ui.Fact(_("Bike"), _SHOWN.bike),
+        ui.Fact(_("Contract number"), in_groups(_SHOWN.reference)),
     ]
     return check(ContractPage, _OFFERED, facts, _account(_OFFER))
 
 
 def _account(account: rx.vars.ObjectVar[Account]) -> rx.Component:
     return rx.fragment(
-        card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
+        ui.card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),
         amounts_box(account, _("Your money")),
     )
 
@@ -300,13 +265,10 @@ def _own_contracts() -> rx.Component:
         rx.cond(
             running.length() > 0,
             own_choices(running, _own_contract),
-            rx.el.p(
-                _("You have no contract that can be ended here. Did one come with your order? Contact us."),
-                class_name="mt-4",
-            ),
+            ui.text(_("You have no contract that can be ended here. Did one come with your order? Contact us."), top=4),
         ),
         failure=_("Your contracts couldn’t be loaded."),
-        loading=skeleton("mt-4 h-20 rounded-card"),
+        loading=ui.skeleton("mt-4 h-20 rounded-card"),
     )
 
 
@@ -317,20 +279,16 @@ def _own_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
             to=rx.Var.create("/contracts/").to(str) + contract.reference.to(str),
             class_name="font-semibold text-ink after:absolute after:inset-0",
         ),
-        rx.el.p(
+        ui.muted(
             contract.bike,
-            rx.cond(
-                contract.frame_number != "",
-                rx.fragment(", ", _("Frame number {frame}", frame=contract.frame_number)),
-            ),
-            class_name="text-ink-600 tabular-nums",
+            ui.when(contract.frame_number != "", ", ", _("Frame number {frame}", frame=contract.frame_number)),
+            look="tabular-nums",
         ),
     )
 
 
 def guest_end() -> rx.Component:
-    """The page of guests: end a contract, identified by its number and e-mail address."""
-    return page_frame(
+    return ui.page_frame(
         rx.match(
             _PAGE.step,
             (DECLARE, _guest_declare()),
@@ -345,19 +303,19 @@ def guest_end() -> rx.Component:
     )
 
 
-def _guest_facts() -> list[Fact]:
+def _guest_facts() -> list[ui.Fact]:
     return [
-        Fact(_("Contract"), localized(_FOUND.product)),
-        Fact(_("Bike"), _FOUND.bike),
-        Fact(_("Last day"), day(_FOUND.ends_on)),
+        ui.Fact(_("Contract"), localized(_FOUND.product)),
+        ui.Fact(_("Bike"), _FOUND.bike),
+        ui.Fact(_("Last day"), day(_FOUND.ends_on)),
     ]
 
 
 def _guest_declare() -> rx.Component:
     return rx.fragment(
-        focus_box(step_title(_FOUND.offered, DECLARE), attempt=_PAGE.turn),
-        card(fact_list(_guest_facts()), class_name="mt-6 py-2 [&_dl]:border-t-0"),
-        rx.el.div(name_form(_PAGE, _FOUND.offered, rx.Var.create("")), class_name="mt-6"),
+        ui.focus_box(step_title(_FOUND.offered, DECLARE), attempt=_PAGE.turn),
+        ui.card(ui.facts(*_guest_facts()), class_name="mt-6 py-2 [&_dl]:border-t-0"),
+        ui.stack(name_form(_PAGE, _FOUND.offered, rx.Var.create("")), top=6),
     )
 
 
@@ -366,17 +324,16 @@ def _guest_receipt() -> rx.Component:
         _RECEIPT.ending.to(str), _("We’ve received your withdrawal"), _("We’ve received your cancellation")
     )
     return rx.fragment(
-        focus_box(
+        ui.focus_box(
             receipt_panel(heading, _RECEIPT.received_at.to(str), in_groups(_RECEIPT.reference)), attempt=_PAGE.turn
         ),
-        rx.el.p(_("We’ve sent this receipt to {email}.", email=_RECEIPT.email), class_name="mt-6"),
-        rx.el.div(print_button(_("Print this page")), class_name="mt-4"),
-        section(
-            _("What you declared"),
-            card(account_facts(_RECEIPT.account), class_name="py-2 [&_dl]:border-t-0"),
+        ui.text(_("We’ve sent this receipt to {email}.", email=_RECEIPT.email), top=6),
+        ui.stack(ui.print_button(_("Print this page")), top=4),
+        ui.section(
+            _("What you declared"), ui.card(account_facts(_RECEIPT.account), class_name="py-2 [&_dl]:border-t-0")
         ),
         to_confirm(_RECEIPT.account),
-        rx.el.div(action_button(_("End another contract"), _PAGE.again), class_name="mt-10"),
+        ui.stack(ui.action_button(_("End another contract"), _PAGE.again), top=10),
     )
 
 

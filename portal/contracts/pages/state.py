@@ -49,11 +49,7 @@ class ShownContract(Contract):
 
 
 class Contracts(Live, rx.State):
-    """All contracts of the customer.
-
-    Attributes:
-        running, ended: the contracts that run, and those that have ended; newest first.
-    """
+    """All contracts of the customer."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("running", "ended")
@@ -194,11 +190,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
         if self.step != CHECK or self.found is None:
             return
         entry = GuestEnd(
-            reference=self.found.reference,
-            email=self._email,
-            name=self.name,
-            ending=self.found.offered,
-            key=self._key,
+            reference=self.found.reference, email=self._email, name=self.name, ending=self.found.offered, key=self._key
         )
         try:
             found = await ask(ContractsApi).guest_end(entry, self._origin())

@@ -33,7 +33,6 @@ DEPENDENTS = {ContractKind.INSURANCE: Dependent.INSURANCE, ContractKind.SERVICE_
 
 
 def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Account:
-    """What would follow if the customer ended the contract now."""
     return Account(
         reference=contract.reference,
         title=end_title(ending.kind, contract.product),
@@ -45,7 +44,6 @@ def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Acc
 
 
 def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, named: bool = True) -> Account:
-    """What is said about a withdrawal or cancellation in its current status."""
     ending = Ending(row.ending, row.ends_on, row.refund, row.last_payment, row.last_from)
     # It ended without a declaration of the customer.
     why = outcome(contract.departure, DEPENDENTS[contract.kind]).customer if row.status is EndStatus.CONFIRMED else ""
@@ -72,7 +70,6 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
 
 
 def money(ending: Ending, refunded_at: datetime | None = None) -> AccountMoney:
-    """The amounts of an end: what is paid back, or what is still collected."""
     paid = (
         _T(
             N_("We refunded {amount} on {day}."),

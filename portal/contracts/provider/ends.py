@@ -85,11 +85,7 @@ _S = EndStatus
 
 @dataclass(frozen=True, slots=True)
 class EndDeclared:
-    """What somebody declares.
-
-    Attributes:
-        guest: whether it is declared without a login.
-    """
+    """What somebody declares. `guest`: whether it is declared without a login."""
 
     name: str
     seen: EndKind
@@ -332,7 +328,6 @@ async def _details(
 
 
 def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, Any]:
-    """The account in one language, as the templates show it."""
     paid = account.money
     about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
     return {

@@ -34,13 +34,10 @@ from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 class TakenOut:
     """A contract that was taken out in the portal.
 
-    Attributes:
-        row: the order of the service package, or the insurance request.
-        concluded_on: local day on which the contract was concluded; the right of withdrawal counts from it.
-        starts_on: its first day.
-        ends: its withdrawals and cancellations, oldest first.
-        withdrawal_days: days of the right of withdrawal.
-        departure: what happened to the bike, if the contract ended with it.
+    `row`: the order of the service package, or the insurance request.
+    `concluded_on`: local day on which the contract was concluded; the right of withdrawal counts from it.
+    `ends`: its withdrawals and cancellations, oldest first.
+    `departure`: what happened to the bike, if the contract ended with it.
     """
 
     kind: ContractKind

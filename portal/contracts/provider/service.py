@@ -18,7 +18,7 @@ from portal.backend.context import Context
 from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Service, Sessions
 from portal.contract.account import LocalizedText
-from portal.contract.errors import Conflict, NotFound, Refused, TooMany
+from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.session import Origin
 from portal.contracts.api import (
     Contract,
@@ -147,8 +147,7 @@ class ContractsService(Service, ContractsApi):
         """
         address = declared_email(entry.email)
         now, limit = self._context.clock(), self._limits.of_address(origin.address)
-        if limit and (retry_at := await limits.take(session, limit, now)):
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        await limits.enforce(session, limit, now, self._settings, address=origin.address)
         reference = entry.reference.replace(" ", "").upper()
         if not is_reference(reference):
             return None
@@ -312,7 +311,6 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
 
 
 def of_bike(bike: BikeRow) -> Any:
-    """The references of the ends of the contracts of a bike."""
     contracts = [
         select(table.reference).where(table.bike_id == bike.id) for table in (PackageOrderRow, InsuranceRequestRow)
     ]

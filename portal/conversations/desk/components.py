@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.conversations.api import Sending, StaffConversation, StaffMessage
 from portal.conversations.desk.state import (
     BY_TEXT_MESSAGE,
@@ -26,8 +27,6 @@ from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.texts import field_message
 from portal.i18n import _, choice, localized, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import LINK, badge, error_summary, event_form, notice, notice_on_failure, submit_button, text_area
-from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import ASKS_LABELS, MAX_CHARACTERS, Asks, CaseState, Outcome, Way
 from portal.vocabulary.files import StaffFileUse
 
@@ -42,7 +41,6 @@ _BORDER = {
 
 
 def talk(page: type[CaseConversing], *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
-    """The conversation about a case, and what staff write."""
     found = page.talk.to(StaffConversation)
     return panel(
         _("Conversation"),
@@ -53,11 +51,11 @@ def talk(page: type[CaseConversing], *, longest_note: int, elsewhere: rx.Compone
                 class_name="space-y-3",
                 aria_label=_("Messages and notes"),
             ),
-            rx.el.p(_("Nothing has been written yet."), class_name="text-ink-600"),
+            ui.muted(_("Nothing has been written yet.")),
         ),
         _waiting(page, found),
         _modes(page, found, elsewhere),
-        notice_on_failure(page.talk_problem != "", _problem(page), page.talk_failures),
+        ui.notice_on_failure(page.talk_problem != "", _problem(page), page.talk_failures),
         rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
         rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
         rx.cond(page.mode == NOTE, _note_form(page, longest_note)),
@@ -72,35 +70,32 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
     name = choice(entry.kind, {"note": _("Note by {name}", name=entry.who)}, entry.who)
     message = entry.message.to(StaffMessage)
     return rx.el.li(
-        rx.el.p(
+        ui.text(
             rx.el.span(name, class_name="font-semibold"),
             rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
             rx.cond(entry.kind == "note", rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
             rx.cond(message.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
-            rx.cond(
-                message & (message.asks != Asks.NOTHING.value) & ~message.answered.bool(),
-                badge(
-                    rx.cond(message.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")), "warn"
-                ),
+            ui.badge(
+                rx.cond(message.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")),
+                "warn",
+                shown=message & (message.asks != Asks.NOTHING.value) & ~message.answered.bool(),
             ),
-            class_name="flex flex-wrap items-baseline gap-x-2",
+            look="flex flex-wrap items-baseline gap-x-2",
         ),
-        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="whitespace-pre-line wrap-anywhere")),
-        rx.cond(
-            entry.files.length() > 0,
-            rx.el.ul(
-                rx.foreach(entry.files.to(list[FileView]), lambda file: _file(page, file)),
-                class_name="mt-2 flex flex-wrap gap-2",
-                aria_label=_("Files"),
-            ),
+        ui.if_text(entry.text, look="whitespace-pre-line wrap-anywhere"),
+        ui.item_list(
+            entry.files.to(list[FileView]),
+            lambda file: _file(page, file),
+            top=2,
+            look="flex flex-wrap gap-2",
+            aria_label=_("Files"),
+            shown=entry.files.length() > 0,
         ),
-        rx.cond(
-            entry.kind == "staff",
-            rx.el.p(
-                rx.foreach(message.sendings.to(list[Sending]), _sending),
-                rx.cond(message.read, rx.el.span(_("Read by the customer"))),
-                class_name="flex flex-wrap gap-x-3 text-sm text-ink-600",
-            ),
+        ui.small(
+            rx.foreach(message.sendings.to(list[Sending]), _sending),
+            rx.cond(message.read, rx.el.span(_("Read by the customer"))),
+            look="flex flex-wrap gap-x-3",
+            shown=entry.kind == "staff",
         ),
         class_name=rx.match(entry.kind, *_BORDER.items(), ""),
     )
@@ -108,7 +103,7 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
 
 def _file(page: type[CaseConversing], file: rx.vars.ObjectVar[FileView]) -> rx.Component:
     place = rx.Var.create(f"/files/messages/{page.case_path}/{file.id}").to(str)
-    size = rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-sm text-ink-600")
+    size = ui.line(number(file.amount, 1), "\u00a0", file.unit, look="text-sm text-ink-600")
     return rx.el.li(file_tile(place, rx.cond(file.photo, place + "/preview", "").to(str), file.name, file.kind, size))
 
 
@@ -138,18 +133,16 @@ def _sending(sending: rx.vars.ObjectVar[Sending]) -> rx.Component:
 
 
 def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
-    """What the case waits for, and the button that ends the wait."""
-    return rx.cond(
-        found.asks != Asks.NOTHING.value,
-        rx.el.p(
-            rx.cond(
-                found.asks == Asks.PHOTO.value,
-                _("Waiting for a photo from {name}.", name=found.customer),
-                _("Waiting for an answer from {name}.", name=found.customer),
-            ),
-            rx.el.button(_("No longer needed"), type="button", on_click=page.close_question, class_name="btn-text"),
-            class_name="mt-3 flex flex-wrap items-center gap-x-3",
+    return ui.text(
+        rx.cond(
+            found.asks == Asks.PHOTO.value,
+            _("Waiting for a photo from {name}.", name=found.customer),
+            _("Waiting for an answer from {name}.", name=found.customer),
         ),
+        ui.action_button(_("No longer needed"), page.close_question, "text"),
+        look="flex flex-wrap items-center gap-x-3",
+        top=3,
+        shown=found.asks != Asks.NOTHING.value,
     )
 
 
@@ -157,18 +150,13 @@ def _modes(
     page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation], elsewhere: rx.Component
 ) -> rx.Component:
     return rx.fragment(
-        rx.cond(
-            ~found.reachable,
-            rx.el.div(
-                notice(elsewhere, tone="warn"),
-                class_name="mt-3",
-            ),
-        ),
-        rx.el.div(
+        ui.stack(ui.notice(elsewhere, tone="warn"), top=3, shown=~found.reachable),
+        ui.row(
             rx.cond(found.may_write & found.reachable, _mode(page, TO_CUSTOMER, _("To the customer"))),
             rx.cond(found.reachable, _mode(page, TEMPLATE, _("Template"))),
             _mode(page, NOTE, _("Internal note")),
-            class_name="mt-4 flex flex-wrap gap-2",
+            gap=2,
+            top=4,
             role="group",
             aria_label=_("What do you want to write?"),
         ),
@@ -176,14 +164,7 @@ def _modes(
 
 
 def _mode(page: type[CaseConversing], mode: str, text: rx.Var[str]) -> rx.Component:
-    pressed = rx.cond(page.mode == mode, "true", "false")
-    return rx.el.button(
-        text,
-        type="button",
-        on_click=page.choose_mode(mode),
-        class_name="chip",
-        custom_attrs={"aria-pressed": pressed},
-    )
+    return ui.chip(text, on_click=page.choose_mode(mode), pressed=page.mode == mode)
 
 
 def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
@@ -193,11 +174,11 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConv
         page.files_error, _("Photos or files"), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
     )
     return rx.fragment(
-        error_summary({TEXT: error, FILES: files_error}, page.talk_failures),
+        ui.error_summary({TEXT: error, FILES: files_error}, page.talk_failures),
         keep_typed(
-            event_form(
+            ui.event_form(
                 rx.el.div(
-                    text_area(
+                    ui.text_area(
                         TEXT,
                         _("Message to {name}", name=found.customer),
                         minimum=0,
@@ -221,15 +202,13 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConv
                     last_text=_("If you remove {name}, no file goes with the message."),
                     optional=True,
                 ),
-                rx.cond(
-                    found.state != CaseState.DONE.value,
-                    rx.el.div(
-                        _asks(page, Asks.ANSWER, _("Ask for an answer")),
-                        _asks(page, Asks.PHOTO, _("Ask for a photo")),
-                        class_name="flex flex-wrap gap-2",
-                        role="group",
-                        aria_label=_("What do you want to ask for?"),
-                    ),
+                ui.row(
+                    _asks(page, Asks.ANSWER, _("Ask for an answer")),
+                    _asks(page, Asks.PHOTO, _("Ask for a photo")),
+                    gap=2,
+                    role="group",
+                    aria_label=_("What do you want to ask for?"),
+                    shown=found.state != CaseState.DONE.value,
                 ),
                 _by_text_message(found),
                 _send(rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), found),
@@ -244,13 +223,7 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConv
 
 
 def _asks(page: type[CaseConversing], asks: Asks, text: rx.Var[str]) -> rx.Component:
-    return rx.el.button(
-        text,
-        type="button",
-        on_click=page.choose_asks(asks.value),
-        class_name="chip",
-        custom_attrs={"aria-pressed": rx.cond(page.asks == asks.value, "true", "false")},
-    )
+    return ui.chip(text, on_click=page.choose_asks(asks.value), pressed=page.asks == asks.value)
 
 
 def _by_text_message(found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
@@ -263,14 +236,13 @@ def _by_text_message(found: rx.vars.ObjectVar[StaffConversation]) -> rx.Componen
 def _send(text: rx.Var[str], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     name = found.customer
     return rx.el.div(
-        submit_button(text, wide=False),
-        rx.el.p(
+        ui.submit_button(text, wide=False),
+        ui.small(
             rx.cond(
                 found.ways.to(list[str]).contains(Way.MAIL.value),
                 _("{name} gets an email and sees it in the portal straight away.", name=name),
                 _("There’s no email address for {name}: they’ll only see it in the portal.", name=name),
-            ),
-            class_name="text-sm text-ink-600",
+            )
         ),
         class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
     )
@@ -279,19 +251,16 @@ def _send(text: rx.Var[str], found: rx.vars.ObjectVar[StaffConversation]) -> rx.
 def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     error = field_message(page.day_error, _("Day"), **{Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return rx.fragment(
-        error_summary({DAY: error}, page.talk_failures),
-        rx.el.div(
+        ui.error_summary({DAY: error}, page.talk_failures),
+        ui.row(
             rx.foreach(
                 page.templates,
-                lambda entry: rx.el.button(
-                    localized(entry.title),
-                    type="button",
-                    on_click=page.choose_template(entry.name),
-                    class_name="chip",
-                    custom_attrs={"aria-pressed": rx.cond(page.chosen == entry.name, "true", "false")},
+                lambda entry: ui.chip(
+                    localized(entry.title), on_click=page.choose_template(entry.name), pressed=page.chosen == entry.name
                 ),
             ),
-            class_name="mt-3 flex flex-wrap gap-2",
+            gap=2,
+            top=3,
             role="group",
             aria_label=_("Templates"),
         ),
@@ -299,8 +268,8 @@ def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffCon
             page.templates,
             lambda entry: rx.cond(
                 (page.chosen == entry.name) & entry.needs_day,
-                rx.el.div(
-                    labelled(
+                ui.stack(
+                    ui.labelled(
                         DAY,
                         _("Day"),
                         rx.el.input(
@@ -309,48 +278,44 @@ def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffCon
                             value=page.template_day,
                             on_change=page.choose_day,
                             class_name="field max-w-48",
-                            custom_attrs=described(DAY, None, error, required=True),
+                            custom_attrs=ui.described(DAY, None, error, required=True),
                         ),
                         error=error,
                     ),
-                    class_name="mt-3",
+                    top=3,
                 ),
             ),
         ),
-        rx.cond(
+        ui.when(
             page.preview != "",
-            rx.fragment(
-                rx.el.blockquote(
-                    page.preview,
-                    class_name="mt-3 whitespace-pre-line border-l-4 border-line-strong pl-3 wrap-anywhere",
-                    aria_label=_("What the customer reads"),
+            rx.el.blockquote(
+                page.preview,
+                class_name="mt-3 whitespace-pre-line border-l-4 border-line-strong pl-3 wrap-anywhere",
+                aria_label=_("What the customer reads"),
+            ),
+            ui.small(
+                _("Asks for: {what}. The case then waits for the customer.", what=_asked(page)),
+                top=2,
+                shown=page.preview_asks != Asks.NOTHING.value,
+            ),
+            ui.event_form(
+                _by_text_message(found),
+                _send(
+                    rx.cond(
+                        page.preview_asks != Asks.NOTHING.value,
+                        _("Send and wait for the customer"),
+                        _("Send to the customer"),
+                    ).to(str),
+                    found,
                 ),
-                rx.cond(
-                    page.preview_asks != Asks.NOTHING.value,
-                    rx.el.p(
-                        _("Asks for: {what}. The case then waits for the customer.", what=_asked(page)),
-                        class_name="mt-2 text-sm text-ink-600",
-                    ),
-                ),
-                event_form(
-                    _by_text_message(found),
-                    _send(
-                        rx.cond(
-                            page.preview_asks != Asks.NOTHING.value,
-                            _("Send and wait for the customer"),
-                            _("Send to the customer"),
-                        ).to(str),
-                        found,
-                    ),
-                    on_send=page.send_template,
-                    answered=page.talk_responses,
-                    class_name="mt-3 space-y-3",
-                ),
-                rx.cond(
-                    found.may_write,
-                    rx.el.button(
-                        _("Edit this text first"), type="button", on_click=page.edit_template, class_name=f"{LINK} mt-2"
-                    ),
+                on_send=page.send_template,
+                answered=page.talk_responses,
+                class_name="mt-3 space-y-3",
+            ),
+            rx.cond(
+                found.may_write,
+                rx.el.button(
+                    _("Edit this text first"), type="button", on_click=page.edit_template, class_name=f"{ui.LINK} mt-2"
                 ),
             ),
         ),
@@ -364,11 +329,11 @@ def _asked(page: type[CaseConversing]) -> rx.Var[str]:
 def _note_form(page: type[CaseConversing], longest: int) -> rx.Component:
     error = field_message(page.note_error, _("Note"), Code.TOO_LONG)
     return rx.fragment(
-        error_summary({NOTE_TEXT: error}, page.talk_failures),
+        ui.error_summary({NOTE_TEXT: error}, page.talk_failures),
         keep_typed(
-            event_form(
+            ui.event_form(
                 rx.el.div(
-                    text_area(
+                    ui.text_area(
                         NOTE_TEXT,
                         _("Internal note"),
                         minimum=0,
@@ -380,7 +345,7 @@ def _note_form(page: type[CaseConversing], longest: int) -> rx.Component:
                     key=f"{page.notes_sent}",
                     class_name="rounded-control bg-warn-bg p-3",
                 ),
-                submit_button(_("Save note"), wide=False, style="secondary"),
+                ui.submit_button(_("Save note"), wide=False, style="secondary"),
                 on_send=page.add_note,
                 answered=page.talk_responses,
                 class_name="mt-3 space-y-3",

@@ -36,15 +36,11 @@ TO_CUSTOMER, NOTE, TEMPLATE = "customer", "note", "template"
 
 TEXT, NOTE_TEXT, DAY, BY_TEXT_MESSAGE = "message", "note", "day", "by-text-message"
 FILES = f"{StaffFileUse.MESSAGE}-files"
-"""Names of the form fields."""
-
 _MAX_LENGTH = 20_000
 _MAX_NAMED = 4 * MAX_FILES
 
 
 class Note(Protocol):
-    """An internal note, as the case page has it."""
-
     @property
     def who(self) -> str: ...
     @property
@@ -94,10 +90,8 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     The page defines `_case` and `_add_note`, and calls `_show_conversation` in its `_show`.
 
-    Attributes:
-        talk: the conversation without its messages.
-        said: messages and notes, oldest first.
-        template_day: the day that it names (ISO 8601).
+    `talk`: the conversation without its messages.
+    `template_day`: the day that it names (ISO 8601).
     """
 
     talk: rx.Field[StaffConversation | None] = rx.field(None)
@@ -125,14 +119,12 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     _key: str = ""
 
     def _case(self) -> tuple[str, str]:
-        """Kind, as in a path, and reference of the case that is shown."""
         raise NotImplementedError
 
     async def _add_note(self, token: str, text: str) -> None:
         raise NotImplementedError
 
     def _show_conversation(self, found: LoadedConversation, notes: Iterable[Note]) -> None:
-        """Show the conversation. What is being written stays."""
         path = "/".join(self._case())
         self._show_messages(
             found.conversation,
@@ -191,7 +183,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event
     @staff(Right.WRITE_TO_CUSTOMERS)
     def edit_template(self) -> None:
-        """Take the text of the template into a message of one's own."""
         self.prefill, self.asks, self.mode = self.preview, self.preview_asks, TO_CUSTOMER
 
     @rx.event(background=True)
@@ -289,7 +280,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
     async def close_question(self) -> None:
-        """Stop waiting for the customer."""
         async with self:
             case = self._case()
         found = await self._notify_customer(lambda token: ask(StaffConversationsApi).close_question(token, *case))
@@ -300,7 +290,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def read_messages(self) -> Any:
-        """Record that staff have read what the customer sent."""
         async with self:
             case = self._case()
         if not (token := await self._token()):
@@ -318,7 +307,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         return self.__class__.read_messages if shown and self._is_unread() else None
 
     def _is_unread(self) -> bool:
-        """Whether the customer sent something that nobody of staff has opened."""
         raise NotImplementedError
 
     async def _notify_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:

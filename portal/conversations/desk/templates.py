@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contract.registry import ask
@@ -24,8 +25,6 @@ from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES, N_, gettext_for
 from portal.settings import settings
-from portal.ui import badge, error_summary, link_button, select_field, text_field, text_link
-from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import ASKS_LABELS, CASE_LABELS, MAX_CHARACTERS, Asks, CaseKind
 from portal.vocabulary.staff import Right
 
@@ -49,11 +48,7 @@ class TemplatesPage(DeskPage, rx.State):
 
 
 class TemplatePage(DeskForms, DeskPage, rx.State):
-    """One template, or a new one.
-
-    Attributes:
-        template: as stored; None for a new one.
-    """
+    """One template, or a new one. `template`: as stored; None for a new one."""
 
     template: rx.Field[MessageTemplate | None] = rx.field(None)
     typed: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: dict.fromkeys(TEXTS, ""))
@@ -89,7 +84,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_SHOP)
     def write(self, name: str, text: str) -> None:
-        """Take over what was typed, when its field is left."""
         if name in TEXTS:
             self.typed[name] = text[:MAX_TYPED]
             self._show_example()
@@ -97,7 +91,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_SHOP)
     def insert(self, name: str, part: str) -> None:
-        """Put a field at the end of a text."""
         if name in TEXTS and part in FIELDS:
             text = self.typed[name]
             space = "" if not text or text[-1].isspace() else " "
@@ -182,17 +175,17 @@ def templates() -> rx.Component:
             failure=_("The templates couldn’t be loaded."),
         ),
         heading=_("Message templates"),
-        beside=link_button(_("Add a template"), f"{TEMPLATES}/{NEW}"),
+        beside=ui.link_button(_("Add a template"), f"{TEMPLATES}/{NEW}"),
     )
 
 
 def _row(line: rx.vars.ObjectVar[MessageTemplate]) -> rx.Component:
     kinds = line.kinds.to(list[str])
-    badges = rx.foreach(kinds, lambda kind: badge(choice(kind, CASE_LABELS)))
+    badges = rx.foreach(kinds, lambda kind: ui.badge(choice(kind, CASE_LABELS)))
     return table_row(
         cell(
             open_link(localized(line.title), f"{TEMPLATES}/" + line.name.to(str)),
-            rx.cond(line.hidden, rx.el.span(" ", badge(_("Not in use"), "warn"))),
+            rx.cond(line.hidden, rx.el.span(" ", ui.badge(_("Not in use"), "warn"))),
         ),
         cell(rx.cond(kinds, rx.el.span(badges, class_name="flex flex-wrap gap-1"), _("All kinds"))),
         cell(choice(line.asks, ASKS_LABELS), label=_("Asks for")),
@@ -202,16 +195,16 @@ def _row(line: rx.vars.ObjectVar[MessageTemplate]) -> rx.Component:
 
 
 def template() -> rx.Component:
-    """The form, with an example beside it."""
     found, errors = TemplatePage.template, field_errors(TemplatePage, _LABELS, Code.TOO_LONG, Code.UNKNOWN_PLACEHOLDER)
     return desk_page(
         desk_loaded(TemplatePage, _form(errors), failure=_("The templates couldn’t be loaded.")),
         heading=rx.cond(found, localized(found.title), _("Add a template")).to(str),
         back=back_line(_("Message templates"), TEMPLATES),
-        above=error_summary(errors, TemplatePage.attempt),
-        beside=rx.cond(
-            may(Right.READ_AUDIT) & found.bool(),
-            text_link(_("Earlier versions"), rx.Var.create("/audit?reference=").to(str) + found.name.to(str)),
+        above=ui.error_summary(errors, TemplatePage.attempt),
+        beside=ui.text_link(
+            _("Earlier versions"),
+            rx.Var.create("/audit?reference=").to(str) + found.name.to(str),
+            shown=may(Right.READ_AUDIT) & found.bool(),
         ),
     )
 
@@ -223,8 +216,8 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         *[_language(locale, errors) for locale in _LANGUAGES],
         panel(
             _("Use"),
-            rx.el.div(
-                select_field(
+            ui.stack(
+                ui.select_field(
                     f"{FORM}-asks",
                     _("Asks the customer for"),
                     _ASKS,
@@ -246,7 +239,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
                     columns="sm:grid-cols-3",
                 ),
                 check_box(f"{FORM}-hidden", _("Stop using this template"), checked=rx.cond(found, found.hidden, False)),
-                class_name="space-y-4",
+                gap=4,
             ),
         ),
         on_send=TemplatePage.save,
@@ -257,7 +250,6 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
 
 
 def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
-    """Title and text in one language, and how the customer gets it."""
     name, text = f"title_{locale}", f"text_{locale}"
     name_field, field = f"{FORM}-{name}", f"{FORM}-{text}"
     area = rx.el.textarea(
@@ -269,31 +261,26 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
         key=TemplatePage.filled_in.to(str),
         lang=locale,
         class_name="field w-full",
-        custom_attrs=described(field, None, errors[field], required=True),
+        custom_attrs=ui.described(field, None, errors[field], required=True),
     )
     buttons = [
-        rx.el.button(
-            _(label),
-            type="button",
-            on_click=TemplatePage.insert(text, part),
-            class_name="chip",
-            custom_attrs={"title": f"{{{part}}}"},
-        )
+        ui.chip(_(label), on_click=TemplatePage.insert(text, part), custom_attrs={"title": f"{{{part}}}"})
         for part, label in FIELD_LABELS.items()
     ]
     example = rx.el.div(
         rx.el.h3(_("Example"), class_name="font-semibold"),
-        rx.el.p(
+        ui.text(
             TemplatePage.example[locale],
-            class_name="mt-2 whitespace-pre-line rounded-control bg-paper-2 p-3 wrap-anywhere",
+            look="whitespace-pre-line rounded-control bg-paper-2 p-3 wrap-anywhere",
+            top=2,
             lang=locale,
         ),
     )
     return panel(
         _LANGUAGES[locale],
         rx.el.div(
-            rx.el.div(
-                text_field(
+            ui.stack(
+                ui.text_field(
                     name_field,
                     _LABELS[name_field],
                     error=errors[name_field],
@@ -301,14 +288,14 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
                     max_length=100,
                     lang=locale,
                 ),
-                labelled(field, _LABELS[field], area, error=errors[field]),
+                ui.labelled(field, _LABELS[field], area, error=errors[field]),
                 rx.el.div(
-                    rx.el.p(_("Add this at the end of the text:"), class_name="text-sm text-ink-600"),
+                    ui.small(_("Add this at the end of the text:")),
                     rx.el.div(*buttons, class_name="mt-1 flex flex-wrap gap-1.5 text-sm"),
                     role="group",
                     aria_label=_("Fields"),
                 ),
-                class_name="space-y-3",
+                gap=3,
             ),
             example,
             class_name="grid gap-4 lg:grid-cols-2",

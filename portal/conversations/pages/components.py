@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.conversations.api import DoneForCustomer
 from portal.conversations.flow import ANSWER, FILES_FIELD
 from portal.conversations.pages.state import DRAFT, TEXT, AnswerForm, Conversing, ShownConversation, ShownMessage
@@ -12,26 +13,9 @@ from portal.frontend.file_views import file_list, upload_field
 from portal.frontend.texts import field_message
 from portal.i18n import _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import (
-    LINK,
-    action_button,
-    anchor,
-    badge,
-    error_summary,
-    event_form,
-    hidden_field,
-    notice,
-    notice_on_failure,
-    section,
-    submit_button,
-    text_area,
-)
-from portal.ui.forms import focus_box
 from portal.vocabulary.cases import MAX_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
-"""Id of the section, to which the notice links."""
-
 _PROBLEMS = (Code.CASE_CLOSED, Code.ANSWER_EXPIRED, Code.TOO_MANY_REQUESTS, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
 """Why an answer as a whole can be refused."""
 
@@ -44,34 +28,25 @@ def _answer(page: type[Conversing]) -> rx.vars.ObjectVar[AnswerForm]:
 
 
 def answer_asked(page: type[Conversing]) -> rx.Component:
-    """A notice at the top of the page while the retailer waits for an answer; nothing otherwise."""
     talk = page.talk.to(ShownConversation)
-    return rx.cond(
-        talk.bool() & (talk.asks != Asks.NOTHING.value),
-        rx.el.div(
-            notice(
-                rx.el.p(
-                    anchor(
-                        rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
-                        href=f"#{PLACE}",
-                        class_name=f"{LINK} inline-flex min-h-11 items-center",
-                    )
-                ),
-                title=_("We need your answer to carry on"),
-                tone="warn",
-            ),
-            class_name="mt-6",
+    return ui.notice(
+        ui.text(
+            ui.anchor(
+                rx.cond(talk.asks == Asks.PHOTO.value, _("Send a photo"), _("Answer the question")),
+                href=f"#{PLACE}",
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
+            )
         ),
+        title=_("We need your answer to carry on"),
+        tone="warn",
+        top=6,
+        shown=talk.bool() & (talk.asks != Asks.NOTHING.value),
     )
 
 
 def request_page_link(reference: rx.Var[str]) -> rx.Component:
-    """A link to the page of a request, for the pages of a subject that do not show the conversation themselves."""
-    return rx.el.a(
-        _("Messages about this request"),
-        rx.el.span(" ", reference, class_name="sr-only"),
-        to=f"{REQUEST_PAGE}/{reference}",
-        class_name=f"{LINK} inline-flex min-h-11 items-center",
+    return ui.tall_link(
+        _("Messages about this request"), ui.hidden_text(" ", reference), to=f"{REQUEST_PAGE}/{reference}"
     )
 
 
@@ -86,23 +61,21 @@ def _done_for_customer(talk: rx.vars.ObjectVar[ShownConversation]) -> rx.Compone
     done = talk.done.to(list[DoneForCustomer])
     return rx.cond(
         done,
-        section(
+        ui.section(
             _("Done for you"),
-            rx.el.ul(
-                rx.foreach(
-                    done,
-                    lambda entry: rx.el.li(
-                        localized(entry.what),
-                        " ",
-                        rx.el.span(
-                            _("by {name}, for you", name=entry.name),
-                            " · ",
-                            moment(entry.done_at),
-                            class_name="text-sm text-ink-600",
-                        ),
+            ui.item_list(
+                done,
+                lambda entry: rx.el.li(
+                    localized(entry.what),
+                    " ",
+                    rx.el.span(
+                        _("by {name}, for you", name=entry.name),
+                        " · ",
+                        moment(entry.done_at),
+                        class_name="text-sm text-ink-600",
                     ),
                 ),
-                class_name="space-y-2",
+                gap=2,
             ),
         ),
     )
@@ -113,12 +86,12 @@ def _messages(page: type[Conversing], talk: rx.vars.ObjectVar[ShownConversation]
     return rx.cond(
         messages.bool() | talk.open.bool(),
         rx.el.div(
-            section(
+            ui.section(
                 _("Messages"),
                 rx.cond(
                     messages,
                     rx.el.ol(rx.foreach(messages, _message), class_name="space-y-6"),
-                    rx.el.p(_("Do you have a question about this request? Write to us."), class_name="text-ink-600"),
+                    ui.muted(_("Do you have a question about this request? Write to us.")),
                 ),
                 _sent(page),
                 rx.cond(talk.open, rx.cond(_answer(page).draft, _form(page), _begin(page)), _closed()),
@@ -131,14 +104,14 @@ def _messages(page: type[Conversing], talk: rx.vars.ObjectVar[ShownConversation]
 
 def _message(entry: rx.vars.ObjectVar[ShownMessage]) -> rx.Component:
     return rx.el.li(
-        rx.el.p(
+        ui.text(
             rx.el.span(rx.cond(entry.by_customer, _("You"), entry.sender), class_name="font-semibold"),
             rx.el.span(moment(entry.sent_at), class_name="text-sm text-ink-600"),
-            rx.cond(entry.fresh, badge(_("New"), "info")),
-            class_name="flex flex-wrap items-baseline gap-x-3 gap-y-1",
+            ui.badge(_("New"), "info", shown=entry.fresh),
+            look="flex flex-wrap items-baseline gap-x-3 gap-y-1",
         ),
-        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 whitespace-pre-line wrap-anywhere")),
-        rx.cond(entry.files, rx.el.div(file_list(entry.shown_files), class_name="mt-3")),
+        ui.if_text(entry.text, look="whitespace-pre-line wrap-anywhere", top=1),
+        ui.stack(file_list(entry.shown_files), top=3, shown=entry.files),
         class_name=rx.cond(
             entry.by_customer, "border-l-4 border-line-strong pl-4", "border-l-4 border-signal-600 pl-4"
         ),
@@ -149,8 +122,8 @@ def _sent(page: type[Conversing]) -> rx.Component:
     sent = _answer(page).sent.to(int)
     return rx.cond(
         sent > 0,
-        focus_box(
-            notice(_("Your message has been sent. We’ll read it and answer here."), tone="ok", announced=True),
+        ui.focus_box(
+            ui.notice(_("Your message has been sent. We’ll read it and answer here."), tone="ok", announced=True),
             attempt=sent,
             class_name="mt-6",
         ),
@@ -158,25 +131,22 @@ def _sent(page: type[Conversing]) -> rx.Component:
 
 
 def _begin(page: type[Conversing]) -> rx.Component:
-    return rx.el.div(
-        _problem(page),
-        rx.el.p(action_button(_("Write a message"), page.begin_answer), class_name="mt-6"),
-    )
+    return rx.el.div(_problem(page), ui.text(ui.action_button(_("Write a message"), page.begin_answer), top=6))
 
 
 def _problem(page: type[Conversing]) -> rx.Component:
     form = _answer(page)
     # Only the texts of what can happen here: the whole catalogue would be a third of the page.
     text = choice(form.problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
-    return notice_on_failure(form.problem != "", text, form.failures)
+    return ui.notice_on_failure(form.problem != "", text, form.failures)
 
 
 def _closed() -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         _("This request is finished."),
         " ",
-        rx.el.a(_("Contact us if you have a question."), to="/contact", class_name=LINK),
-        class_name="mt-6 text-ink-600",
+        rx.el.a(_("Contact us if you have a question."), to="/contact", class_name=ui.LINK),
+        top=6,
     )
 
 
@@ -191,11 +161,11 @@ def _form(page: type[Conversing]) -> rx.Component:
         form.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
     )
     return rx.fragment(
-        error_summary({TEXT: text_error, FILES_FIELD: files_error}, form.failures),
+        ui.error_summary({TEXT: text_error, FILES_FIELD: files_error}, form.failures),
         _problem(page),
-        event_form(
-            hidden_field(DRAFT, form.draft),
-            text_area(
+        ui.event_form(
+            ui.hidden_field(DRAFT, form.draft),
+            ui.text_area(
                 TEXT,
                 _("Your message"),
                 minimum=0,
@@ -217,7 +187,7 @@ def _form(page: type[Conversing]) -> rx.Component:
                 on_changed=page.files_changed,
                 optional=True,
             ),
-            submit_button(_("Send message")),
+            ui.submit_button(_("Send message")),
             on_send=page.send_answer,
             answered=form.answers,
             class_name="mt-8 space-y-6",

@@ -24,8 +24,6 @@ from portal.kernel.texts import N_
 from portal.vocabulary.cases import Asks, CaseKind, kind_path
 
 TEXT, DRAFT = "message-text", "message-draft"
-"""Names of the form fields."""
-
 _MAX_LENGTH = 20_000
 """A longer text is cut; it stays long enough to be refused as too long."""
 
@@ -55,8 +53,7 @@ class ShownConversation(Conversation):
 class AnswerForm:
     """The form for an answer. One variable of a page: each more is sent with every first page.
 
-    Attributes:
-        draft: id of the answer that was begun; empty while the form is not shown.
+    `draft`: id of the answer that was begun; empty while the form is not shown.
     """
 
     draft: str = ""
@@ -111,9 +108,8 @@ async def _conversation(token: str, kind: str, reference: str) -> Conversation |
 class Conversing(FileLists, Live, mixin=True):
     """A page that shows the conversation about its request, and takes an answer.
 
-    Attributes:
-        talk: the conversation; None if there is none for this request.
-        answer: the form below it; None with `talk`.
+    `talk`: the conversation; None if there is none for this request.
+    `answer`: the form below it; None with `talk`.
     """
 
     talk: rx.Field[ShownConversation | None] = rx.field(None)
@@ -126,7 +122,6 @@ class Conversing(FileLists, Live, mixin=True):
     @rx.event(background=True)
     @customer
     async def begin_answer(self) -> None:
-        """Show the form, with what was typed before."""
         found = await self._tell(lambda token, case: ask(ConversationsApi).begin_answer(token, *case))
         async with self:
             if found is not None:
@@ -253,7 +248,6 @@ def _with_draft(form: AnswerForm, draft: AnswerDraft) -> AnswerForm:
 
 
 def _answered(form: AnswerForm, problem: ProviderError | None) -> AnswerForm:
-    """The form after a response; its errors, if it was refused."""
     fields = problem.fields if isinstance(problem, InvalidInput) else {}
     text, files = _code(fields.get("text")), _code(fields.get(FILES_FIELD))
     return replace(

@@ -31,9 +31,8 @@ from portal.vocabulary.cases import CASE_LABELS, Asks, Way
 class Receiver:
     """Who gets the messages about a case.
 
-    Attributes:
-        customer: None for a guest, and after an erasure.
-        page: path of the page that shows the conversation; empty if there is none.
+    `customer`: None for a guest, and after an erasure.
+    `page`: path of the page that shows the conversation; empty if there is none.
     """
 
     customer: CustomerRow | None
@@ -43,7 +42,6 @@ class Receiver:
 
     @property
     def reachable(self) -> bool:
-        """Whether the customer sees messages at all."""
         return self.customer is not None and bool(self.page)
 
     @property
@@ -105,7 +103,6 @@ class Dispatch:
         by_text_message: bool,
         files: int = 0,
     ) -> None:
-        """Mail a message, and send a text message if it is asked for and possible."""
         ways, customer = to.ways(self._context.settings), to.customer
         if customer is None:
             return

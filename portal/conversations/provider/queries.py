@@ -71,8 +71,7 @@ async def own_case(
 class StoredMessage:
     """A message with its files, its writer, and what went out.
 
-    Attributes:
-        mail, text_message: what went out; None if nothing did, or if the record was deleted since.
+    `mail`, `text_message`: what went out; None if nothing did, or if the record was deleted since.
     """
 
     row: CaseMessageRow
@@ -83,7 +82,6 @@ class StoredMessage:
 
 
 async def messages_of(session: AsyncSession, case: CaseRow) -> list[StoredMessage]:
-    """The messages about a case, oldest first."""
     query = (
         select(CaseMessageRow, StaffRow.name, OutboxMail, TextMessageRow)
         .outerjoin(StaffRow, col(StaffRow.id) == col(CaseMessageRow.staff_id))
@@ -134,7 +132,6 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
 
 
 async def done_in_name(session: AsyncSession, case: CaseRow) -> list[tuple[CaseEventRow, str]]:
-    """What staff did about a case in the customer's name, with the names of the persons, oldest first."""
     query = (
         select(CaseEventRow, StaffRow.name)
         .join(StaffRow, col(StaffRow.id) == col(CaseEventRow.staff_id))
@@ -166,12 +163,10 @@ async def customer_of(session: AsyncSession, case: CaseRow) -> CustomerRow | Non
 
 
 async def store_of_case(session: AsyncSession, case: CaseRow) -> PartnerRow | None:
-    """The store that handles a case; None for the service desk."""
     return await session.get(PartnerRow, case.partner_id) if case.partner_id else None
 
 
 async def page_of(session: AsyncSession, case: CaseRow) -> str:
-    """Path of the customer's page that shows the conversation about a case; empty if there is none."""
     if case.kind not in CONVERSATION_PAGES:
         return ""
     if case.kind not in {CaseKind.RETURN, CaseKind.WITHDRAWAL}:
@@ -187,8 +182,7 @@ async def page_of(session: AsyncSession, case: CaseRow) -> str:
 class News:
     """A case with something for the customer: a question, or messages that are not read.
 
-    Attributes:
-        asks: what the retailer waits for; `nothing` if it waits for nothing.
+    `asks`: what the retailer waits for; `nothing` if it waits for nothing.
     """
 
     case: CaseRow
@@ -252,7 +246,6 @@ async def asked_of(session: AsyncSession, customer_id: int) -> frozenset[str]:
 
 
 def asked_words() -> tuple[LocalizedText, LocalizedText]:
-    """What stands in a list in place of status and meaning while staff wait for an answer."""
     return LocalizedText.of(ASKED_STATUS), LocalizedText.of(ASKED_MEANING)
 
 
@@ -328,5 +321,4 @@ def done_for_customer(event: CaseEventRow, name: str) -> DoneForCustomer:
 
 
 def unread(messages: Sequence[CaseMessageRow], *, by_customer: bool) -> int:
-    """How many messages of one side the other has not read."""
     return sum(row.by_customer is by_customer and row.read_at is None for row in messages)

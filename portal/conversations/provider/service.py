@@ -190,7 +190,6 @@ class ConversationsService(Service, ConversationsApi):
     async def _draft(
         self, session: AsyncSession, owner: Owner, case: CaseRow, draft_id: str, now: datetime
     ) -> DraftRow:
-        """Lock and return the draft of an answer about a case."""
         draft = await locked_draft(DraftQueries(session, owner.customer_id, now), draft_id)
         if (draft.flow, draft.subject or draft.reference) != (ANSWER.name, case.reference):
             raise NotFound

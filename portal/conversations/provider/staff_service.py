@@ -89,7 +89,6 @@ async def all_templates(session: AsyncSession) -> list[MessageTemplate]:
 
 
 async def templates_for(session: AsyncSession, kind: CaseKind) -> list[MessageTemplate]:
-    """The templates that staff can choose for a kind of case."""
     found = await all_templates(session)
     return [entry for entry in found if not entry.hidden and (not entry.kinds or kind in entry.kinds)]
 
@@ -116,8 +115,6 @@ MAX_TITLE = 80
 MAX_NAME = 40
 
 FILES = "files"
-"""Field of the files in an error."""
-
 Operation = Callable[..., Awaitable[Any]]
 
 

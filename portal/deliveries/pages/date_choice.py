@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from portal import ui
 from portal.deliveries.api import DeliveryDay
 from portal.deliveries.pages.state import CLOSED, DAY, FREE, FULL, WEEK, CalendarCell, DeliveryDatePage, ShownWeek
 from portal.frontend.texts import field_message
 from portal.i18n import _, day, first_day, month, ngettext, weekday_day, weekday_month
 from portal.kernel.codes import Code
 from portal.orders.api import ScheduledDelivery
-from portal.ui import badge, event_form, submit_button
 from portal.ui.browser import module
-from portal.ui.fields import error_line
 
 _WEEKS = DeliveryDatePage.dates.weeks.to(list[ShownWeek])
 _PLANNED = DeliveryDatePage.dates.scheduled.to(ScheduledDelivery).day
@@ -26,7 +25,6 @@ FreeDay = Callable[[Cell, Week, rx.Component, str], rx.Component]
 
 
 def week_error() -> rx.Var[str]:
-    """The error message of the week; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_week,
         _("Week"),
@@ -38,7 +36,6 @@ def week_error() -> rx.Var[str]:
 
 
 def day_error() -> rx.Var[str]:
-    """The error message of the day; empty if there is no error."""
     return field_message(
         DeliveryDatePage.wrong_day,
         _("Day"),
@@ -50,16 +47,15 @@ def day_error() -> rx.Var[str]:
 
 
 def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
-    """Weeks as radio buttons. The days of the chosen week appear below it."""
     error = week_error()
-    return event_form(
+    return ui.event_form(
         rx.el.fieldset(
             rx.el.legend(_("Choose a week, then a day"), class_name="mb-1 font-semibold"),
-            *error_line(WEEK, error),
-            rx.el.ul(rx.foreach(_WEEKS, _week), class_name="mt-3 space-y-3"),
+            *ui.error_line(WEEK, error),
+            ui.item_list(_WEEKS, _week, gap=3, top=3),
             custom_attrs={"aria-describedby": rx.cond(error != "", f"{WEEK}-error", "")},
         ),
-        submit_button(send, _("Loading…")),
+        ui.submit_button(send, _("Loading…")),
         on_send=DeliveryDatePage.choose,
         answered=DeliveryDatePage.answered,
     )
@@ -67,40 +63,28 @@ def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
 
 def _name(week: Week) -> rx.Var[str]:
     return _(
-        "Week {n} · {first} to {last}",
-        n=week.week,
-        first=first_day(week.monday, week.sunday),
-        last=day(week.sunday),
+        "Week {n} · {first} to {last}", n=week.week, first=first_day(week.monday, week.sunday), last=day(week.sunday)
     )
 
 
 def _week(week: Week) -> rx.Component:
     free = week.free.length()
     return rx.el.li(
-        rx.cond(
+        ui.when(
             free > 0,
-            rx.fragment(
-                rx.el.label(
-                    rx.el.input(
-                        type="radio",
-                        name=WEEK,
-                        value=week.id,
-                        default_checked=DeliveryDatePage.week == week.id,
-                        class_name="size-6 shrink-0 accent-ink",
-                    ),
-                    rx.el.span(
-                        rx.el.span(_name(week), class_name="block font-semibold tabular-nums"),
-                        rx.el.span(
-                            ngettext("{n} day available", "{n} days available", free), class_name="block text-ink-600"
-                        ),
-                    ),
-                    class_name="choice",
+            ui.radio_card(
+                WEEK,
+                week.id,
+                rx.el.span(
+                    ui.line(_name(week), look="font-semibold tabular-nums"),
+                    ui.line(ngettext("{n} day available", "{n} days available", free), look="text-ink-600"),
                 ),
-                _days(week),
+                checked=DeliveryDatePage.week == week.id,
             ),
-            rx.el.div(
+            _days(week),
+            otherwise=rx.el.div(
                 rx.el.span(_name(week), class_name="font-semibold tabular-nums"),
-                badge(_("Full"), "neutral"),
+                ui.badge(_("Full"), "neutral"),
                 class_name="flex min-h-14 flex-wrap items-center justify-between gap-3 rounded-control border-2 "
                 "border-line bg-paper-2 px-4 py-3",
             ),
@@ -114,17 +98,14 @@ def _days(week: Week) -> rx.Component:
     chosen = DeliveryDatePage.week == week.id
     error = rx.cond(chosen, day_error(), "").to(str)
     return rx.el.fieldset(
-        rx.el.legend(
-            rx.el.span(_("Day"), rx.el.span(" – ", _name(week), class_name="sr-only")), class_name="mb-2 font-semibold"
-        ),
-        rx.cond(
-            error != "",
-            rx.el.p(
-                rx.el.span(_("Error: "), class_name="sr-only"),
-                error,
-                class_name="mb-2 font-semibold text-err",
-                custom_attrs={"id": f"{DAY}-error"},
-            ),
+        rx.el.legend(rx.el.span(_("Day"), ui.hidden_text(" – ", _name(week))), class_name="mb-2 font-semibold"),
+        ui.strong(
+            ui.hidden_text(_("Error: ")),
+            error,
+            look="text-err",
+            bottom=2,
+            custom_attrs={"id": f"{DAY}-error"},
+            shown=error != "",
         ),
         rx.el.div(
             rx.foreach(week.days, lambda entry: _day(entry, week, first=chosen & (entry.day == week.free[0]))),
@@ -153,11 +134,10 @@ def _day(entry: rx.vars.ObjectVar[DeliveryDay], week: Week, *, first: rx.Var[boo
                 name,
                 class_name="choice",
             ),
-            rx.el.p(
+            ui.muted(
                 name,
-                badge(_("Full"), "neutral"),
-                class_name="flex min-h-14 items-center justify-between gap-3 rounded-control bg-paper-2 px-4 "
-                "text-ink-600",
+                ui.badge(_("Full"), "neutral"),
+                look="flex min-h-14 items-center justify-between gap-3 rounded-control bg-paper-2 px-4",
             ),
         ),
         # The key is the day, not its index: if a day disappears, the next one must not inherit its checked state.
@@ -177,17 +157,14 @@ class _CalendarDay(rx.Component):
 
 
 def calendar() -> rx.Component:
-    """The calendar beside the list: pressing a day selects it there."""
     return _calendar(_("Calendar"), _("Press a day to select it in the list."), _selects)
 
 
 def calendar_of_links() -> rx.Component:
-    """The calendar of the entry page: each free day is a link to the page that checks it."""
     return _calendar(_("Choose another day"), _("You’ll see it once more before you ask for it."), _leads_on)
 
 
 def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Component:
-    """The weeks as a table."""
     weekdays = (
         (_("Mo"), _("Monday")),
         (_("Tu"), _("Tuesday")),
@@ -198,8 +175,8 @@ def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Comp
         (_("Su"), _("Sunday")),
     )
     return rx.el.section(
-        rx.el.h2(heading, class_name="text-h3", custom_attrs={"id": "calendar"}),
-        rx.el.p(hint, class_name="mt-1 text-ink-600"),
+        ui.subheading(heading, custom_attrs={"id": "calendar"}),
+        ui.muted(hint, top=1),
         rx.el.table(
             rx.el.thead(
                 rx.el.tr(
@@ -207,7 +184,7 @@ def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Comp
                     *[
                         rx.el.th(
                             rx.el.span(short, aria_hidden="true"),
-                            rx.el.span(long, class_name="sr-only"),
+                            ui.hidden_text(long),
                             scope="col",
                             class_name="py-2 font-normal text-ink-600",
                         )
@@ -242,8 +219,8 @@ def _row(week: Week, free: FreeDay) -> rx.Component:
 def _cell(cell: Cell, week: Week, free: FreeDay) -> rx.Component:
     said = weekday_day(cell.day)
     number = rx.el.span(
-        rx.el.span(cell.number, class_name="block"),
-        rx.cond((cell.number == 1) | (cell.day == _WEEKS[0].monday), rx.el.span(month(cell.day), class_name="block")),
+        ui.line(cell.number),
+        rx.cond((cell.number == 1) | (cell.day == _WEEKS[0].monday), ui.line(month(cell.day))),
         aria_hidden="true",
     )
     return rx.cond(
@@ -262,7 +239,7 @@ def _cell(cell: Cell, week: Week, free: FreeDay) -> rx.Component:
 def _selects(cell: Cell, week: Week, number: rx.Component, class_name: str) -> rx.Component:
     return _CalendarDay.create(
         number,
-        rx.el.span(weekday_day(cell.day), class_name="sr-only"),
+        ui.hidden_text(weekday_day(cell.day)),
         choices=[[WEEK, week.id], [f"{DAY}-{week.id}", cell.day]],
         class_name=f"{class_name} aria-pressed:bg-ink aria-pressed:text-white",
     )
@@ -271,14 +248,14 @@ def _selects(cell: Cell, week: Week, number: rx.Component, class_name: str) -> r
 def _leads_on(cell: Cell, _week: Week, number: rx.Component, class_name: str) -> rx.Component:
     return rx.el.a(
         number,
-        rx.el.span(weekday_day(cell.day), class_name="sr-only"),
+        ui.hidden_text(weekday_day(cell.day)),
         to=f"/delivery-date/{DeliveryDatePage.subject}/check?{DAY}={cell.day}",
         class_name=f"{class_name} text-ink no-underline",
     )
 
 
 def _still(number: rx.Component, said: rx.Var[str], why: rx.Var[str], class_name: str) -> rx.Component:
-    return rx.el.span(number, rx.el.span(said, ", ", why, class_name="sr-only"), class_name=f"{_CELL} {class_name}")
+    return rx.el.span(number, ui.hidden_text(said, ", ", why), class_name=f"{_CELL} {class_name}")
 
 
 def _key(class_name: str, text: rx.Var[str], sample: str = "") -> rx.Component:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.state import DeliveryDatePage, ShownDateChange
@@ -14,19 +15,6 @@ from portal.i18n import Text, _, choice, moment, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.orders.api import ScheduledDelivery
-from portal.ui import (
-    LINK,
-    action_button,
-    confirm_button,
-    copy_button,
-    illustrations,
-    link_button,
-    notice,
-    notice_on_failure,
-    section,
-    text_link,
-)
-from portal.ui.forms import wait_note
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DATE_OPEN, DateChangeStatus
 
@@ -53,7 +41,7 @@ def failure_notice() -> rx.Component:
     }
     page = DeliveryDatePage
     asking = _DATES.date_status == ""
-    return notice_on_failure(
+    return ui.notice_on_failure(
         page.failure != "",
         rx.fragment(
             rx.cond(
@@ -67,36 +55,24 @@ def failure_notice() -> rx.Component:
         rx.cond(
             # While a link is pending, the note below the resend button counts the seconds instead.
             asking & page.retry_at.bool(),
-            rx.el.p(_("You can try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+            ui.text(_("You can try again from {moment}.", moment=moment(page.retry_at)), top=2),
         ),
     )
 
 
 def waiting_for_customer() -> rx.Component:
-    """A request that the customer has not confirmed yet: the next steps, resend and cancel."""
     return rx.fragment(
-        rx.cond(
-            _CHANGE.email_failed,
-            rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", announced=True), class_name="mt-6"),
+        ui.stack(
+            ui.notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", announced=True), top=6, shown=_CHANGE.email_failed
         ),
         _requested("border-warn-line bg-warn-bg"),
-        section(
+        ui.section(
             _("What happens next"),
             next_steps(_CHANGE.account),
-            rx.cond(
-                _CHANGE.email != "",
-                rx.el.p(_("We’ve sent the email to {email}.", email=_CHANGE.email), class_name="mt-5"),
-            ),
-            rx.el.p(
-                _("No email? It can take a minute. Check your spam folder too."),
-                class_name="mt-2 max-w-form text-ink-600",
-            ),
-            rx.el.div(
-                action_button(_("Send the email again"), DeliveryDatePage.resend),
-                _take_back(),
-                class_name="mt-4 flex flex-wrap gap-3",
-            ),
-            wait_note(
+            ui.text(_("We’ve sent the email to {email}.", email=_CHANGE.email), top=5, shown=_CHANGE.email != ""),
+            ui.muted(_("No email? It can take a minute. Check your spam folder too."), look="max-w-form", top=2),
+            ui.row(ui.action_button(_("Send the email again"), DeliveryDatePage.resend), _take_back(), top=4),
+            ui.wait_note(
                 _CHANGE.resend_at.to(str),
                 [
                     ngettext("You can ask for it again in {n} second.", "You can ask for it again in {n} seconds.", 1),
@@ -107,10 +83,11 @@ def waiting_for_customer() -> rx.Component:
                     ),
                 ],
             ),
-            rx.el.p(
+            ui.strong(
                 rx.cond(DeliveryDatePage.resent, _("We’ve sent the email again."), ""),
                 role="status",
-                class_name="mt-2 font-semibold text-ok",
+                look="text-ok",
+                top=2,
             ),
         ),
         _after(),
@@ -118,19 +95,18 @@ def waiting_for_customer() -> rx.Component:
 
 
 def waiting_for_shop() -> rx.Component:
-    """A confirmed request that waits for the retailer's answer."""
     return rx.fragment(
         _requested(rx.cond(_CHANGE.asked, "border-warn-line bg-warn-bg", "border-info-line bg-info-bg")),
-        section(
+        ui.section(
             _("What happens next"),
             next_steps(_CHANGE.account),
-            rx.el.p(
+            ui.muted(
                 _("Still no news by then?"),
                 " ",
-                text_link(_("Contact us"), contact_about(Feature.DELIVERY_DATE)),
-                class_name="mt-5 text-ink-600",
+                ui.text_link(_("Contact us"), contact_about(Feature.DELIVERY_DATE)),
+                top=5,
             ),
-            rx.el.div(_take_back(), class_name="mt-4"),
+            ui.stack(_take_back(), top=4),
         ),
         _after(),
     )
@@ -139,26 +115,26 @@ def waiting_for_shop() -> rx.Component:
 def _requested(colors: str | rx.Var[str]) -> rx.Component:
     account = _CHANGE.account
     return rx.el.div(
-        rx.el.p(localized(account.status), class_name="font-semibold"),
-        rx.el.p(localized(account.handover.when), class_name="mt-1 text-h2 font-semibold first-letter:uppercase"),
-        rx.el.p(localized(account.meaning), class_name="mt-3"),
-        rx.el.div(account_facts(account, _("Your request")), class_name="mt-5"),
+        ui.strong(localized(account.status)),
+        ui.strong(localized(account.handover.when), look="text-h2 first-letter:uppercase", top=1),
+        ui.text(localized(account.meaning), top=3),
+        ui.stack(account_facts(account, _("Your request")), top=5),
         rx.el.div(
-            rx.el.p(
+            ui.text(
                 _("Your reference number"),
                 ": ",
                 rx.el.span(account.reference, class_name="font-semibold tracking-wider tabular-nums"),
             ),
-            copy_button(_CHANGE.reference, _("Copy reference number")),
+            ui.copy_button(_CHANGE.reference, _("Copy reference number")),
             class_name="mt-3 flex flex-wrap items-center gap-x-4",
         ),
-        rx.el.p(request_page_link(_CHANGE.reference)),
+        ui.text(request_page_link(_CHANGE.reference)),
         class_name=[f"mt-8 {_PANEL}", colors],
     )
 
 
 def _take_back() -> rx.Component:
-    return confirm_button(
+    return ui.confirm_button(
         _("Cancel the request"),
         _("Cancel your request?"),
         _("Your order will then arrive on the day that was planned. You can ask for another day again."),
@@ -171,17 +147,15 @@ def _take_back() -> rx.Component:
 
 def _after() -> rx.Component:
     return rx.el.div(
-        rx.el.p(
+        ui.text(
             date_change_link(
-                _DATES.order_number,
-                _("Download as PDF"),
-                class_name=f"{LINK} inline-flex min-h-11 items-center",
+                _DATES.order_number, _("Download as PDF"), class_name=f"{ui.LINK} inline-flex min-h-11 items-center"
             )
         ),
-        rx.el.div(
-            link_button(_("Track your order"), f"/order-status/{_DATES.order_number}"),
-            link_button(_("To overview"), "/dashboard", "secondary"),
-            class_name="mt-4 flex flex-wrap gap-3",
+        ui.row(
+            ui.link_button(_("Track your order"), f"/order-status/{_DATES.order_number}"),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
+            top=4,
         ),
         class_name="mt-8 border-t border-line pt-6",
     )
@@ -204,30 +178,28 @@ _TITLES: dict[str, Text] = {
 
 
 def status_title() -> rx.Var[str]:
-    """The heading of the entry page, and of all three pages if no day can be chosen."""
     loaded = choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
     return rx.cond(_DATES, loaded, _TITLES[""]).to(str)
 
 
 def refused() -> rx.Component:
-    """The explanation that belongs to `date_status`, with what the customer can do."""
     order = _DATES.order_number
     follow = (
-        link_button(_("Track your order"), f"/order-status/{order}"),
-        link_button(_("Contact us"), _CONTACT, "secondary"),
+        ui.link_button(_("Track your order"), f"/order-status/{order}"),
+        ui.link_button(_("Contact us"), _CONTACT, "secondary"),
     )
     ask = (
-        link_button(_("Contact us"), _CONTACT),
-        link_button(_("Track your order"), f"/order-status/{order}", "secondary"),
+        ui.link_button(_("Contact us"), _CONTACT),
+        ui.link_button(_("Track your order"), f"/order-status/{order}", "secondary"),
     )
     have_ready = _("Have your order number to hand, and the days that suit you.")
     again = _("New days may be available from {moment}.", moment=moment(_DATES.retry_at))
-    parcel, calendar, track = illustrations.parcel, illustrations.calendar, illustrations.empty_track
+    parcel, calendar, track = ui.illustrations.parcel, ui.illustrations.calendar, ui.illustrations.empty_track
     carriers = _("Many carriers let you choose another time yourself. Track your order to get there.")
     ready = _("Track your order to see whether it’s ready for you.")
     nothing = _("Nothing is being delivered, so there is no day to choose.")
-    view = (link_button(_("View your order"), f"/orders/{order}"), follow[1])
-    retry = (action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}), follow[1])
+    view = (ui.link_button(_("View your order"), f"/orders/{order}"), follow[1])
+    retry = (ui.action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}), follow[1])
     explained = (
         (Code.ALREADY_HANDED_OVER, parcel, carriers, follow, True),
         (Code.ORDER_CANCELLED, track, nothing, view, False),
@@ -261,15 +233,12 @@ def _explanation(
     picture: rx.Component, reason: rx.Var[str], hint: rx.Var[str], *actions: rx.Component, planned: bool = True
 ) -> rx.Component:
     """A card with the reason, a hint and actions. `planned`: whether to show the planned day, which is still valid."""
-    day = rx.el.div(
-        planned_day(*_PLANNED, _("Planned delivery")),
-        class_name="mt-5 rounded-control bg-paper p-5",
-    )
+    day = rx.el.div(planned_day(*_PLANNED, _("Planned delivery")), class_name="mt-5 rounded-control bg-paper p-5")
     return rx.el.div(
         rx.el.div(picture, class_name="w-40 text-ink-500"),
-        rx.el.p(reason, class_name="mt-5 max-w-form text-lg font-semibold"),
-        rx.el.p(hint, class_name="mt-2 max-w-form text-ink-600 empty:hidden"),
+        ui.strong(reason, look="max-w-form text-lg", top=5),
+        ui.muted(hint, look="max-w-form empty:hidden", top=2),
         *([rx.cond(_DATES.scheduled, day)] if planned else []),
-        rx.el.div(*actions, class_name="mt-6 flex flex-wrap gap-3"),
+        ui.row(*actions, top=6),
         class_name="card mt-8 md:p-8",
     )

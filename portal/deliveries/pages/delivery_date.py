@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.date_choice import calendar, calendar_of_links, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
@@ -19,23 +20,6 @@ from portal.frontend.load_views import date_change_link, help_card, loaded, unle
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, weekday_day
 from portal.orders.api import ScheduledDelivery
-from portal.ui import (
-    BESIDE,
-    COLUMNS,
-    LINK,
-    Fact,
-    back_link,
-    card,
-    error_summary,
-    event_form,
-    fact_list,
-    page_frame,
-    skeleton,
-    submit_button,
-    text_link,
-)
-from portal.ui.flow import step_heading
-from portal.ui.forms import focus_box, hidden_field
 from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
 _DATES = DeliveryDatePage.dates
@@ -52,34 +36,27 @@ _STEPS = 2
 
 
 def entry() -> rx.Component:
-    """The entry page: how it works, the planned day and the latest request."""
     return _page(
         rx.el.h1(status_title(), tab_index=-1),
         _explained(),
-        back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
+        back=ui.back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
     )
 
 
 def choose() -> rx.Component:
-    """The choice of a day: a list of weeks and a calendar."""
     return _page(
         _heading(_CHOOSE, 1),
         rx.el.div(
-            rx.el.div(
-                _now(),
-                date_form(rx.fragment(_("Next"), rx.el.span(": ", _CHECK, class_name="sr-only"))),
-                class_name="min-w-0 max-w-form",
-            ),
+            ui.column(_now(), date_form(rx.fragment(_("Next"), ui.hidden_text(": ", _CHECK)))),
             rx.el.div(calendar(), class_name="lg:sticky lg:top-24"),
             class_name="grid gap-10 lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-12",
         ),
-        above=error_summary({"week": week_error(), DAY: day_error()}, DeliveryDatePage.attempt),
-        back=back_link(_("Previous step"), _PATH),
+        above=ui.error_summary({"week": week_error(), DAY: day_error()}, DeliveryDatePage.attempt),
+        back=ui.back_link(_("Previous step"), _PATH),
     )
 
 
 def check() -> rx.Component:
-    """The check: the old and the new day, and the button that sends the request."""
     day = DeliveryDatePage.day
     again, window = f"{_PATH}/choose", _DATES.new_window.to(list[str])
     return _page(
@@ -89,43 +66,41 @@ def check() -> rx.Component:
             _with_help(
                 failure_notice(),
                 rx.el.div(
-                    fact_list(
-                        [
-                            Fact(_("Order"), rx.fragment(_NUMBER, rx.cond(_DATES.name != "", f" · {_DATES.name}", ""))),
-                            Fact(_("Planned now"), weekday_day(_SCHEDULED.day)),
-                            Fact(_("New delivery day"), weekday_day(day), change=again),
-                            Fact(_("Time"), _("Between {start} and {end}", start=window[0], end=window[1])),
-                        ],
+                    ui.facts(
+                        ui.Fact(_("Order"), rx.fragment(_NUMBER, rx.cond(_DATES.name != "", f" · {_DATES.name}", ""))),
+                        ui.Fact(_("Planned now"), weekday_day(_SCHEDULED.day)),
+                        ui.Fact(_("New delivery day"), weekday_day(day), change=again),
+                        ui.Fact(_("Time"), _("Between {start} and {end}", start=window[0], end=window[1])),
                         label=_CHECK,
                     ),
                     class_name="card mt-8 py-3 [&_dl]:border-t-0",
                 ),
-                rx.el.p(
+                ui.text(
                     _(
                         "Nothing changes yet. You’ll get an email with a link: use it to confirm the new day "
                         "within {link_hours} hours."
                     ),
-                    class_name="mt-6",
+                    top=6,
                 ),
-                event_form(
-                    hidden_field(DAY, day),
-                    submit_button(_("Request this day")),
+                ui.event_form(
+                    ui.hidden_field(DAY, day),
+                    ui.submit_button(_("Request this day")),
                     on_send=DeliveryDatePage.send,
                     answered=DeliveryDatePage.answered,
                     class_name="mt-6",
                 ),
             ),
         ),
-        back=back_link(_("Previous step"), again),
+        back=ui.back_link(_("Previous step"), again),
     )
 
 
 def _with_help(*content: rx.Component) -> rx.Component:
     """The content, and beside it the number for help, which stays in view: it is lower than any screen."""
     return rx.el.div(
-        rx.el.div(*content, class_name="min-w-0 max-w-form"),
-        rx.el.div(help_card(_NUMBER), class_name=f"max-lg:mt-10 lg:sticky lg:top-24 lg:mt-8 {BESIDE}"),
-        class_name=COLUMNS,
+        ui.column(*content),
+        rx.el.div(help_card(_NUMBER), class_name=f"max-lg:mt-10 lg:sticky lg:top-24 lg:mt-8 {ui.BESIDE}"),
+        class_name=ui.COLUMNS,
     )
 
 
@@ -138,7 +113,7 @@ def _page(
     shown = rx.fragment(live_line(DeliveryDatePage, seen=False), rx.cond(_DATES.date_status == "", content, reason))
     return unless_missing(
         DeliveryDatePage,
-        page_frame(
+        ui.page_frame(
             head,
             loaded(DeliveryDatePage, shown, failure=_("The delivery days couldn’t be loaded."), loading=_loading()),
             above=above,
@@ -149,7 +124,7 @@ def _page(
 
 def _heading(text: Text, number: int) -> rx.Component:
     return rx.el.div(
-        step_heading(text, _counter(number), rx.Var.create(number), rx.Var.create(_STEPS)), class_name="max-w-form"
+        ui.step_heading(text, _counter(number), rx.Var.create(number), rx.Var.create(_STEPS)), class_name="max-w-form"
     )
 
 
@@ -158,10 +133,7 @@ def _counter(number: int) -> rx.Var[str]:
 
 
 def _now() -> rx.Component:
-    return rx.el.div(
-        planned_day(*_PLANNED, _("Planned now")),
-        class_name="mt-6 rounded-control bg-paper-2 p-5",
-    )
+    return rx.el.div(planned_day(*_PLANNED, _("Planned now")), class_name="mt-6 rounded-control bg-paper-2 p-5")
 
 
 def _explained() -> rx.Component:
@@ -170,36 +142,29 @@ def _explained() -> rx.Component:
         failure_notice(),
         rx.cond(
             change.bool() & ~change.pending,
-            focus_box(
+            ui.focus_box(
                 change_notice(
                     change,
-                    rx.el.p(
+                    ui.text(
                         date_change_link(
-                            _NUMBER, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
+                            _NUMBER, _("Download as PDF"), class_name=f"{ui.LINK} inline-flex min-h-11 items-center"
                         )
                     ),
-                    rx.el.p(request_page_link(change.reference)),
+                    ui.text(request_page_link(change.reference)),
                 ),
                 attempt=DeliveryDatePage.withdrawn,
                 class_name="mt-6 max-w-form",
             ),
         ),
         rx.el.div(
-            card(
-                rx.el.p(_DATES.name, class_name="font-semibold empty:hidden"),
+            ui.card(
+                ui.strong(_DATES.name, look="empty:hidden"),
                 rx.el.div(planned_day(*_PLANNED, _("Planned now"), "text-lg md:text-h3")),
                 class_name="max-w-form space-y-3 lg:col-start-2",
             ),
             rx.el.div(
                 calendar_of_links(),
-                rx.el.p(
-                    text_link(
-                        _("Choose from a list of weeks"),
-                        f"{_PATH}/choose",
-                        f"{LINK} inline-flex min-h-11 items-center",
-                    ),
-                    class_name="mt-2",
-                ),
+                ui.text(ui.tall_link(_("Choose from a list of weeks"), to=f"{_PATH}/choose"), top=2),
                 class_name="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1",
             ),
             _how_it_goes(),
@@ -210,7 +175,6 @@ def _explained() -> rx.Component:
 
 
 def _how_it_goes() -> rx.Component:
-    """The three steps (part-2 §2)."""
     return rx.el.div(
         rx.el.h2(_("How it works")),
         rx.el.ol(
@@ -229,20 +193,17 @@ def _how_it_goes() -> rx.Component:
             ],
             class_name="mt-5 space-y-5",
         ),
-        rx.el.p(
-            _("Until we confirm the new day, the planned day stays as it is."),
-            class_name="mt-6 text-ink-600",
-        ),
+        ui.muted(_("Until we confirm the new day, the planned day stays as it is."), top=6),
         class_name="max-w-form lg:col-start-2",
     )
 
 
 def _loading() -> rx.Component:
     return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-32 w-full rounded-card"),
-        skeleton("mt-10 h-8 w-56"),
-        *[skeleton("mt-4 h-14 w-full") for _i in range(3)],
+        ui.text(_("Loading…"), role="status", look="sr-only"),
+        ui.skeleton("h-32 w-full rounded-card"),
+        ui.skeleton("mt-10 h-8 w-56"),
+        *[ui.skeleton("mt-4 h-14 w-full") for _i in range(3)],
         class_name="mt-8 max-w-form appear",
         custom_attrs={"aria-busy": "true"},
     )

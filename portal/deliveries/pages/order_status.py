@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
@@ -23,22 +24,6 @@ from portal.i18n import Text, _, day, lowered
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
-from portal.ui import (
-    LINK,
-    Fact,
-    anchor,
-    back_link,
-    badge,
-    button_class,
-    card,
-    copy_button,
-    fact_list,
-    link_button,
-    page_frame,
-    section,
-)
-from portal.ui.blocks import Style
-from portal.ui.lists import event_line, note, timeline, tracker
 from portal.vocabulary.actions import Feature, Topic
 from portal.vocabulary.deliveries import FINISHED, STUCK, DeliveryStatus, delivery_tone, handed_over
 from portal.vocabulary.status import Tone
@@ -76,8 +61,6 @@ class DeliveryHistoryEntry(DeliveryEvent):
 
 
 class ShownOrderStatus(OrderStatus):
-    """The order of the page; `events` are newest first."""
-
     shipments: list[ShownPart]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     unshipped: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     events: list[DeliveryHistoryEntry]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
@@ -91,13 +74,11 @@ class ShownOrderStatus(OrderStatus):
     @computed_field
     @property
     def undated(self) -> bool:
-        """Whether a day is still to be planned."""
         return self.scheduled is None and not handed_over(self.status)
 
     @computed_field
     @property
     def week(self) -> list[str]:
-        """The preferred week, and its Monday."""
         return [*preferred(self.preferred_week)]
 
     @computed_field
@@ -126,8 +107,6 @@ def order_status_view(order: OrderStatus) -> ShownOrderStatus:
 
 
 class OrderStatusPage(Live, rx.State):
-    """The state of the order status page. The address contains the order number."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
     order: rx.Field[ShownOrderStatus | None] = rx.field(None)
@@ -151,19 +130,14 @@ def on_its_way(shipped: rx.Var[Any], delivered: rx.Var[Any], collected: rx.Var[b
 
 
 def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
-    """A card per shipment."""
-    return rx.el.ul(
-        rx.foreach(parts, lambda part: _part(part, several, parts.length(), followed)),
-        class_name="space-y-4",
-    )
+    return ui.item_list(parts, lambda part: _part(part, several, parts.length(), followed), gap=4)
 
 
 def to_come(items: rx.vars.ArrayVar[list[ShownShippedItem]], name: Text, note: Text | None = None) -> rx.Component:
-    """A card with the items that are in no shipment yet."""
-    return card(
-        rx.el.h3(name, class_name="text-base font-semibold"),
-        *([rx.el.p(note, class_name="text-ink-600")] if note is not None else []),
-        _items(items),
+    return ui.card(
+        ui.small_heading(name),
+        *([ui.muted(note)] if note is not None else []),
+        ui.item_list(items, _item, gap=3, top=4),
     )
 
 
@@ -179,22 +153,22 @@ def _part(
     items = entry(part, "items").to(list[ShownShippedItem])
     return rx.el.li(
         rx.el.div(
-            rx.el.h3(name, class_name="text-base font-semibold"),
+            ui.small_heading(name),
             # A single shipment has the status of the order, which the page shows already.
-            rx.cond(several, badge(localized(part.account.status), part.tone)),
+            ui.badge(localized(part.account.status), part.tone, shown=several),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
         # A delivered shipment shows its delivery day below instead. The status block explains a single shipment.
-        rx.cond(several & ~part.delivered_at.bool(), rx.el.p(localized(part.account.meaning), class_name="mt-1")),
+        ui.text(localized(part.account.meaning), top=1, shown=several & ~part.delivered_at.bool()),
         rx.cond(
-            several & (localized(part.account.handover.when) != ""),
-            planned_line(part.account.handover.when, "mt-2"),
+            several & (localized(part.account.handover.when) != ""), planned_line(part.account.handover.when, "mt-2")
         ),
-        rx.el.p(
+        ui.muted(
             on_its_way(part.shipped_at, part.delivered_at, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
-            class_name="mt-1 text-ink-600 empty:hidden",
+            look="empty:hidden",
+            top=1,
         ),
-        rx.cond(items, _items(items)),
+        ui.item_list(items, _item, gap=3, top=4, shown=items),
         rx.cond((part.tracking_code != "") | (part.tracking_url != "") | several, _tracking(part, several, followed)),
         class_name="card",
         key=part.part.to_string(),
@@ -203,15 +177,14 @@ def _part(
 
 def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
     return rx.el.div(
-        rx.el.div(
-            rx.cond(several & (part.carrier != ""), rx.el.p(part.carrier, class_name="font-semibold")),
+        ui.block(
+            ui.strong(part.carrier, shown=several & (part.carrier != "")),
             rx.cond(
                 part.tracking_code != "",
                 rx.el.div(
-                    code_line(part.tracking_code), copy_button(part.tracking_code, _("Copy track and trace code"))
+                    code_line(part.tracking_code), ui.copy_button(part.tracking_code, _("Copy track and trace code"))
                 ),
             ),
-            class_name="min-w-0",
         ),
         rx.cond((part.tracking_url != "") & (part.tracking_url != followed), _at_the_carrier(part, "secondary")),
         class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
@@ -219,36 +192,31 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
     )
 
 
-def _items(items: rx.vars.ArrayVar[list[ShownShippedItem]]) -> rx.Component:
-    return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
-
-
 def _item(item: rx.vars.ObjectVar[ShownShippedItem]) -> rx.Component:
     name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
     return rx.el.li(
         picture(item.picture, "6rem", "w-20 md:w-24"),
-        rx.el.div(
+        ui.block(
             rx.cond(
                 item.bike_id,
-                rx.el.a(name, to=f"/bikes/{item.bike_id}", class_name=f"{LINK} inline-flex min-h-6 items-center"),
-                rx.el.p(name),
+                rx.el.a(name, to=f"/bikes/{item.bike_id}", class_name=f"{ui.LINK} inline-flex min-h-6 items-center"),
+                ui.text(name),
             ),
-            rx.cond(item.detail != "", rx.el.p(item.detail, class_name="text-sm text-ink-600")),
-            class_name="min-w-0",
+            ui.small(item.detail, shown=item.detail != ""),
         ),
         class_name="flex items-center gap-4",
     )
 
 
 def delivery_history(events: rx.vars.ArrayVar[list[DeliveryHistoryEntry]], several: rx.Var[bool]) -> rx.Component:
-    return timeline(events, lambda event, newest: _event(event, several, newest))
+    return ui.timeline(events, lambda event, newest: _event(event, several, newest))
 
 
 def _event(event: rx.vars.ObjectVar[DeliveryHistoryEntry], several: rx.Var[bool], newest: rx.Var[bool]) -> rx.Component:
     status = rx.cond(event.moved, delivery_status(event.status), _("Message from us")).to(str)
     part = event.part.to(int)
     name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=lowered(status)), status).to(str)
-    return event_line(name, event.happened_at.to(str), note(event.note), newest=newest)
+    return ui.event_line(name, event.happened_at.to(str), ui.note(event.note), newest=newest)
 
 
 _NUMBER = rx.cond(is_here(OrderStatusPage), OrderStatusPage.subject, "").to(str)
@@ -260,12 +228,12 @@ _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}
 def order_status() -> rx.Component:
     return unless_missing(
         OrderStatusPage,
-        page_frame(
+        ui.page_frame(
             loaded(
                 OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), loading=request_loading()
             ),
             title=_HEADING,
-            back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
+            back=ui.back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
         ),
     )
 
@@ -275,10 +243,10 @@ def _content() -> rx.Component:
     return rx.fragment(
         _status_block(),
         live_line(OrderStatusPage, _status()),
-        rx.cond(_ORDER.account.phase.is_not_none(), rx.el.div(_progress(), class_name="mt-6")),
+        ui.stack(_progress(), top=6, shown=_ORDER.account.phase.is_not_none()),
         rx.cond(_ORDER.scheduled.bool() | _ORDER.undated, delivery_plan(_ORDER)),
         rx.el.div(
-            rx.el.div(_parts(several), _history(several), class_name="min-w-0"),
+            ui.block(_parts(several), _history(several)),
             _facts(),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
@@ -290,69 +258,62 @@ def _status() -> rx.Var[str]:
 
 
 def _status_block() -> rx.Component:
-    """The block at the top: status, meaning, and a contact button if the delivery is stuck."""
     stuck = rx.Var.create([status.value for status in STUCK]).contains(_ORDER.status)
     return status_panel(
-        badge(_status(), _ORDER.tone),
-        rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
+        ui.badge(_status(), _ORDER.tone),
+        ui.text(localized(_ORDER.account.meaning), look="text-h3 md:text-h2", top=4),
         rx.cond(_ORDER.scheduled, planned_line(_ORDER.account.handover.when, "mt-3 text-lg")),
-        rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
-        rx.el.p(_("Ordered on {day}", day=day(_ORDER.order_date))),
+        ui.strong(_ORDER.name, top=3, shown=_ORDER.name != ""),
+        ui.text(_("Ordered on {day}", day=day(_ORDER.order_date))),
         rx.foreach(_PARTS, _carrier_link),
-        rx.cond(
-            stuck,
-            rx.el.div(link_button(_("Contact us"), contact_about(Feature.ORDER_STATUS), "light"), class_name="mt-6"),
-        ),
+        ui.stack(ui.link_button(_("Contact us"), contact_about(Feature.ORDER_STATUS), "light"), top=6, shown=stuck),
         picture=picture(_ORDER.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
 
 def _carrier_link(part: rx.vars.ObjectVar[ShownPart]) -> rx.Component:
-    return rx.cond(
-        (part.tracking_url != "") & (part.tracking_url == _ORDER.followed),
-        rx.el.p(_at_the_carrier(part, "light"), class_name="mt-6"),
+    return ui.text(
+        _at_the_carrier(part, "light"), top=6, shown=(part.tracking_url != "") & (part.tracking_url == _ORDER.followed)
     )
 
 
-def _at_the_carrier(part: rx.vars.ObjectVar[ShownPart], style: Style) -> rx.Component:
-    return anchor(
+def _at_the_carrier(part: rx.vars.ObjectVar[ShownPart], style: ui.Style) -> rx.Component:
+    return ui.anchor(
         track_with(part.carrier),
-        rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+        ui.hidden_text(" ", _("(opens in a new tab)")),
         href=part.tracking_url,
         target="_blank",
         rel="noreferrer",
-        class_name=button_class(style),
+        class_name=ui.button_class(style),
     )
 
 
 def _progress() -> rx.Component:
     phases = [localized(_ORDER.account.phases[place]) for place in range(FINISHED)]
-    return tracker(phases, _ORDER.account.phase.to(int), _("Progress of your order"))
+    return ui.tracker(phases, _ORDER.account.phase.to(int), _("Progress of your order"))
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
     parts, unshipped = _PARTS, _ORDER.unshipped.to(list[ShownShippedItem])
     return rx.cond(
         (parts.length() > 0) | (unshipped.length() > 0),
-        section(
+        ui.section(
             parts_heading(parts.length()),
-            rx.cond(
-                _ORDER.partly_shipped,
-                rx.el.p(
-                    _("Part of your order is already on its way or delivered; the rest will follow."),
-                    class_name="mb-4 text-ink-600",
-                ),
+            ui.muted(
+                _("Part of your order is already on its way or delivered; the rest will follow."),
+                bottom=4,
+                shown=_ORDER.partly_shipped,
             ),
             shipments(parts, several, _ORDER.followed),
             rx.cond(
                 unshipped.length() > 0,
                 rx.cond(
                     parts.length() > 0,
-                    rx.el.div(
+                    ui.stack(
                         to_come(
                             unshipped, _("Still to come"), _("This has not been shipped yet. We’ll send it later.")
                         ),
-                        class_name="mt-4",
+                        top=4,
                     ),
                     to_come(unshipped, _("What you ordered")),
                 ),
@@ -363,29 +324,25 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
 
 def _history(several: rx.Var[bool]) -> rx.Component:
     events = _ORDER.events.to(list[DeliveryHistoryEntry])
-    return rx.cond(events.length() > 0, section(_("What happened"), delivery_history(events, several)))
+    return rx.cond(events.length() > 0, ui.section(_("What happened"), delivery_history(events, several)))
 
 
 def _facts() -> rx.Component:
     handover = _ORDER.account.handover
-    return section(
+    return ui.section(
         _("Your order"),
-        card(
-            fact_list(
-                [
-                    Fact(_("Order number"), _NUMBER, action=copy_button(_NUMBER, _("Copy order number"))),
-                    Fact(_("Ordered on"), day(_ORDER.order_date)),
-                    Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
-                    Fact(
-                        _("Delivery address"),
-                        rx.fragment(rx.foreach(handover.place, lambda line: rx.el.span(line, class_name="block"))),
-                        shown=handover.place.length() > 0,
-                    ),
-                ]
+        ui.card(
+            ui.facts(
+                ui.Fact(_("Order number"), _NUMBER, action=ui.copy_button(_NUMBER, _("Copy order number"))),
+                ui.Fact(_("Ordered on"), day(_ORDER.order_date)),
+                ui.Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
+                ui.Fact(
+                    _("Delivery address"),
+                    rx.fragment(rx.foreach(handover.place, lambda line: ui.line(line))),
+                    shown=handover.place.length() > 0,
+                ),
             ),
-            rx.el.div(
-                link_button(_("Items, prices and invoices"), f"/orders/{_NUMBER}", "secondary"), class_name="mt-5"
-            ),
+            ui.stack(ui.link_button(_("Items, prices and invoices"), f"/orders/{_NUMBER}", "secondary"), top=5),
             class_name="[&_.facts]:border-t-0 [&_.facts]:-mt-2",
         ),
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.deliveries.api import OrderStatus
 from portal.deliveries.pages.state import ShownDateChange
 from portal.frontend.accounts import account_facts
@@ -16,7 +17,6 @@ from portal.i18n import Text, _, choice, ngettext, weekday_day
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
-from portal.ui import LINK, card, link_button, section, text_link
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
 
@@ -24,16 +24,14 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 def planned_day(
     day: rx.Var[Any], start: rx.Var[Any], until: rx.Var[Any], name: Text, size: str = "text-lg"
 ) -> rx.Component:
-    """A label with a day and its window below."""
     return rx.el.div(
-        rx.el.p(name, class_name="text-ink-600"),
+        ui.muted(name),
         rx.el.p(weekday_day(day), class_name=f"{size} font-semibold first-letter:uppercase"),
-        rx.cond(start, rx.el.p(_("Between {start} and {end}", start=start, end=until), class_name="tabular-nums")),
+        ui.text(_("Between {start} and {end}", start=start, end=until), look="tabular-nums", shown=start),
     )
 
 
 def planned_line(when: rx.Var[Any], class_name: str) -> rx.Component:
-    """The planned day of an account, after its label."""
     return rx.el.p(
         _("Planned delivery"),
         ": ",
@@ -43,7 +41,7 @@ def planned_line(when: rx.Var[Any], class_name: str) -> rx.Component:
 
 
 def code_line(code: rx.Var[str]) -> rx.Component:
-    return rx.el.p(_("Track and trace"), ": ", code, class_name="break-all text-ink-600 tabular-nums")
+    return ui.muted(_("Track and trace"), ": ", code, look="break-all tabular-nums")
 
 
 def parts_heading(count: rx.vars.NumberVar[int]) -> rx.Var[str]:
@@ -52,11 +50,10 @@ def parts_heading(count: rx.vars.NumberVar[int]) -> rx.Var[str]:
 
 
 def change_notice(change: rx.vars.ObjectVar[ShownDateChange], *further: rx.Component) -> rx.Component:
-    """A notice with the account of a request: its status, what that means, and the facts."""
     return rx.el.div(
-        rx.el.p(localized(change.account.status), class_name="font-semibold"),
-        rx.el.p(localized(change.account.meaning)),
-        rx.el.div(account_facts(change.account, _("Your request")), class_name="mt-3"),
+        ui.strong(localized(change.account.status)),
+        ui.text(localized(change.account.meaning)),
+        ui.stack(account_facts(change.account, _("Your request")), top=3),
         *further,
         class_name=rx.match(change.tone, *_NOTICES.items(), "notice border-line-strong bg-paper-2"),
     )
@@ -70,31 +67,27 @@ _NOTICES = {
 }
 
 _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
-_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
+_DOCUMENT = f"{ui.LINK} inline-flex min-h-11 items-center"
 
 
 def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
-    """The section with the planned day, the button to change it, and the latest request."""
-    return section(
+    return ui.section(
         _("Delivery day"),
-        card(
+        ui.card(
             rx.el.div(
                 rx.cond(order.scheduled, _planned(order), _not_planned(order)),
                 _change_day(order),
                 class_name="flex flex-wrap items-center justify-between gap-x-8 gap-y-5",
             ),
-            rx.cond(
-                order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
-                rx.el.div(
-                    change_notice(
-                        order.change.to(ShownDateChange),
-                        rx.cond(
-                            order.change.pending,
-                            rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),
-                        ),
+            ui.stack(
+                change_notice(
+                    order.change.to(ShownDateChange),
+                    ui.text(
+                        ui.text_link(_("View your request"), _change_path(order)), top=2, shown=order.change.pending
                     ),
-                    class_name="mt-5",
                 ),
+                top=5,
+                shown=order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
             ),
         ),
     )
@@ -102,11 +95,8 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
 
 def _planned(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
     return rx.el.div(
-        rx.el.p(_("Planned delivery"), class_name="text-ink-600"),
-        rx.el.p(
-            localized(order.account.handover.when),
-            class_name="text-h3 font-semibold tabular-nums first-letter:uppercase",
-        ),
+        ui.muted(_("Planned delivery")),
+        ui.strong(localized(order.account.handover.when), look="text-h3 tabular-nums first-letter:uppercase"),
         delivery_calendar_link(order.order_number, _("Add to your calendar"), class_name=_DOCUMENT),
     )
 
@@ -114,25 +104,22 @@ def _planned(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
 def _not_planned(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
     week = order.week.to(list[str])
     return rx.el.div(
-        rx.el.p(_("There is no delivery day yet"), class_name="text-h3"),
-        rx.cond(
-            week[0] != "",
-            rx.el.p(_("You prefer {week}.", week=preferred_week(week[0], week[1]))),
-        ),
-        rx.foreach(order.account.next_steps, lambda step: rx.el.p(localized(step), class_name="text-ink-600")),
+        ui.text(_("There is no delivery day yet"), look="text-h3"),
+        ui.text(_("You prefer {week}.", week=preferred_week(week[0], week[1])), shown=week[0] != ""),
+        rx.foreach(order.account.next_steps, lambda step: ui.muted(localized(step))),
     )
 
 
 def _change_day(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
-    """The button to change the day, or why it cannot be changed. A pending request has its own notice instead."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
         order.change_refusal,
-        rx.cond(
-            order.scheduled.bool() & (choice(order.change_refusal, reasons) != ""),
-            rx.el.p(choice(order.change_refusal, reasons), class_name="max-w-sm text-ink-600"),
+        ui.muted(
+            choice(order.change_refusal, reasons),
+            look="max-w-sm",
+            shown=order.scheduled.bool() & (choice(order.change_refusal, reasons) != ""),
         ),
-        link_button(_("Change delivery day"), _change_path(order), "secondary"),
+        ui.link_button(_("Change delivery day"), _change_path(order), "secondary"),
     )
 
 
@@ -169,7 +156,6 @@ WORDING = LinkWording(
 
 
 def confirm_delivery() -> rx.Component:
-    """The page of the mailed link that confirms another delivery day."""
     return link_page(WORDING)
 
 

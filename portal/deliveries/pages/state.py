@@ -57,8 +57,6 @@ class CalendarCell(Model):
 
 
 class ShownWeek(DeliveryWeek):
-    """A week of the list, and of the calendar from Monday to Sunday."""
-
     @computed_field
     @property
     def id(self) -> str:
@@ -67,7 +65,6 @@ class ShownWeek(DeliveryWeek):
     @computed_field
     @property
     def free(self) -> list[date]:
-        """The days that can be chosen."""
         return [entry.day for entry in self.days if entry.free]
 
     @computed_field
@@ -93,22 +90,18 @@ class ShownDates(DeliveryDates):
     @computed_field
     @property
     def new_window(self) -> list[str]:
-        """Start and end of the window on the new day."""
         return [*window_of(self.scheduled.from_time if self.scheduled else "")]
 
     def week_of(self, day: str) -> str:
-        """The id of the week in which a day can be chosen; empty if it cannot be chosen."""
         return next((week.id for week in self.weeks if day in map(str, week.free)), "")
 
 
 class DeliveryDatePage(Live, rx.State):
     """The state of the pages for another delivery day. The address contains the order number.
 
-    Attributes:
-        dates: the days to choose from or the refusal, and the latest request.
-        day: the chosen day, which the check page shows (ISO 8601).
-        wrong_week, wrong_day: error codes of the choice; empty if there is no error.
-        failure: error code of the last request, resend or cancellation; empty if it succeeded.
+    `day`: the chosen day, which the check page shows (ISO 8601).
+    `wrong_week`, `wrong_day`: error codes of the choice; empty if there is no error.
+    `failure`: error code of the last request, resend or cancellation; empty if it succeeded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
@@ -146,7 +139,6 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def choose(self, form: dict[str, Any]) -> Any:
-        """Validate the choice and go to the check page."""
         await self._loaded()
         async with self:
             return self._take(form)
@@ -171,7 +163,6 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def send(self, form: dict[str, Any]) -> Any:
-        """Request the chosen day; the provider mails a link to confirm it."""
         await self._loaded()
         async with self:
             self._forget()
@@ -188,7 +179,6 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self) -> None:
-        """Send the mail with the link again."""
         if await self._done(lambda token, number: ask(DeliveriesApi).resend_delivery_date(token, number)):
             async with self:
                 self.resent = True
@@ -196,14 +186,12 @@ class DeliveryDatePage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def withdraw(self) -> None:
-        """Cancel the pending request; its links stop working."""
         if await self._done(lambda token, number: ask(DeliveriesApi).cancel_delivery_date(token, number)):
             async with self:
                 self.withdrawn += 1
                 (await self.get_state(Toasts))._add("success", N_("Your request has been cancelled"))
 
     async def _done(self, act: Callable[[str, str], Awaitable[Any]]) -> bool:
-        """Change the pending request and load it again. If that fails, show why."""
         await self._loaded()
         async with self:
             self._forget()
@@ -217,7 +205,6 @@ class DeliveryDatePage(Live, rx.State):
         return True
 
     async def _refused(self, error: ProviderError) -> Any:
-        """Show why the request failed, on the page where the customer can correct it."""
         if isinstance(error, (TooMany, Unavailable)):
             await self._complain(error, MESSAGES[Code.DATE_CHANGE_FAILED])
             return None
@@ -284,7 +271,6 @@ class DeliveryDatePage(Live, rx.State):
         self.week, self.day = (week, day) if week else (self.week, "")
 
     def _asked(self) -> str:
-        """The day in the address; empty if it is missing or malformed."""
         text = str(self.router.url.query_parameters.get(DAY, ""))
         return text if _DAY.fullmatch(text) else ""
 
@@ -297,5 +283,4 @@ class DeliveryDatePage(Live, rx.State):
 
 
 def path_of(number: str) -> str:
-    """Path of the entry page for another delivery day."""
     return f"/delivery-date/{number}"

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
@@ -15,8 +16,6 @@ from portal.frontend.texts import track_with
 from portal.i18n import _
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import anchor, button_class, card, error_block, link_button, notice, page_frame, section, skeleton
-from portal.ui.lists import tracker
 from portal.vocabulary.deliveries import FINISHED
 from portal.vocabulary.links import TRACKING_PATH
 
@@ -24,11 +23,7 @@ NOTHING = Tracking(status=LocalizedText(), meaning=LocalizedText(), phases=[], w
 
 
 class TrackingPage(rx.State):
-    """The state of the page. The code stays in the address.
-
-    Attributes:
-        phase: its current phase, from 0; -1 without one.
-    """
+    """The state of the page. The code stays in the address. `phase`: its current phase, from 0; -1 without one."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     shown: rx.Field[Tracking] = rx.field(default_factory=lambda: NOTHING)
@@ -55,15 +50,15 @@ _TITLE = _("Track your delivery")
 
 
 def tracking() -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         rx.match(
             TrackingPage.view_state,
             (READY, _content()),
-            (FAILED, error_block(_(MESSAGES[Code.ORDER_STATUS_FAILED]), on_retry=TrackingPage.load)),
+            (FAILED, ui.error_block(_(MESSAGES[Code.ORDER_STATUS_FAILED]), on_retry=TrackingPage.load)),
             (MISSING, _missing()),
             rx.el.div(
-                rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-                skeleton("h-56 w-full rounded-panel"),
+                ui.text(_("Loading…"), role="status", look="sr-only"),
+                ui.skeleton("h-56 w-full rounded-panel"),
                 class_name="mt-8 appear",
                 custom_attrs={"aria-busy": "true"},
             ),
@@ -74,18 +69,16 @@ def tracking() -> rx.Component:
 
 
 def _missing() -> rx.Component:
-    return rx.el.div(
-        notice(
-            _("Log in to see where your delivery is, or ask customer service."),
-            rx.el.div(
-                link_button(_("Log in"), "/", "secondary"),
-                link_button(_("Customer service"), "/contact", "secondary"),
-                class_name="mt-4 flex flex-wrap gap-3",
-            ),
-            title=_("This link no longer works"),
-            tone="warn",
+    return ui.notice(
+        _("Log in to see where your delivery is, or ask customer service."),
+        ui.row(
+            ui.link_button(_("Log in"), "/", "secondary"),
+            ui.link_button(_("Customer service"), "/contact", "secondary"),
+            top=4,
         ),
-        class_name="mt-8",
+        title=_("This link no longer works"),
+        tone="warn",
+        top=8,
     )
 
 
@@ -95,55 +88,44 @@ def _content() -> rx.Component:
     phases, when = _SHOWN.phases.to(list[LocalizedText]), _SHOWN.when.to(LocalizedText)
     return rx.fragment(
         rx.el.div(
-            rx.el.p(localized(_SHOWN.status), class_name="font-semibold"),
-            rx.el.p(localized(_SHOWN.meaning), class_name="mt-2 text-h3 md:text-h2"),
+            ui.strong(localized(_SHOWN.status)),
+            ui.text(localized(_SHOWN.meaning), look="text-h3 md:text-h2", top=2),
             rx.cond(localized(when) != "", planned_line(when, "mt-4 text-lg")),
             class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
         ),
-        rx.cond(
-            TrackingPage.phase >= 0,
-            rx.el.div(
-                tracker(
-                    [localized(phases[place]) for place in range(FINISHED)],
-                    TrackingPage.phase,
-                    _("Progress of your order"),
-                ),
-                class_name="mt-6",
+        ui.stack(
+            ui.tracker(
+                [localized(phases[place]) for place in range(FINISHED)], TrackingPage.phase, _("Progress of your order")
             ),
+            top=6,
+            shown=TrackingPage.phase >= 0,
         ),
-        rx.cond(
-            parts.length() > 0,
-            section(
-                parts_heading(parts.length()),
-                rx.el.ul(rx.foreach(parts, lambda part: _part(part, several)), class_name="space-y-4"),
-            ),
+        ui.section(
+            parts_heading(parts.length()),
+            ui.item_list(parts, lambda part: _part(part, several), gap=4),
+            shown=parts.length() > 0,
         ),
-        rx.el.p(
-            _("Anyone with this link can see where the delivery is, but nothing about you."),
-            class_name="mt-8 text-ink-600",
-        ),
+        ui.muted(_("Anyone with this link can see where the delivery is, but nothing about you."), top=8),
     )
 
 
 def _part(part: rx.vars.ObjectVar[TrackedPart], several: rx.Var[bool]) -> rx.Component:
     when = part.when.to(LocalizedText)
     return rx.el.li(
-        card(
+        ui.card(
             rx.cond(part.carrier != "", rx.el.h3(part.carrier)),
-            rx.cond(several, rx.el.p(localized(part.status.to(LocalizedText)))),
+            ui.text(localized(part.status.to(LocalizedText)), shown=several),
             rx.cond(several & (localized(when) != ""), planned_line(when, "mt-1")),
             rx.cond(part.tracking_code != "", code_line(part.tracking_code)),
-            rx.cond(
-                part.tracking_url != "",
-                rx.el.p(
-                    anchor(
-                        track_with(part.carrier),
-                        href=part.tracking_url,
-                        rel="noreferrer",
-                        class_name=button_class("secondary"),
-                    ),
-                    class_name="mt-4",
+            ui.text(
+                ui.anchor(
+                    track_with(part.carrier),
+                    href=part.tracking_url,
+                    rel="noreferrer",
+                    class_name=ui.button_class("secondary"),
                 ),
+                top=4,
+                shown=part.tracking_url != "",
             ),
         )
     )
@@ -151,10 +133,6 @@ def _part(part: rx.vars.ObjectVar[TrackedPart], several: rx.Var[bool]) -> rx.Com
 
 PAGES = [
     PageRoute(
-        f"{TRACKING_PATH.strip('/')}/[code]",
-        tracking,
-        title(_TITLE),
-        on_load=[TrackingPage.load],
-        protected=False,
+        f"{TRACKING_PATH.strip('/')}/[code]", tracking, title(_TITLE), on_load=[TrackingPage.load], protected=False
     )
 ]

@@ -38,8 +38,6 @@ from portal.vocabulary.deliveries import (
 from portal.vocabulary.orders import DELIVERY_METHODS, STORE_PICKUP
 
 OrderedUnits = tuple[OrderLineRow, int]
-"""An order line, and how many units of it are meant."""
-
 _ORDERED = N_("Ordered")
 _RECEIVED = N_("We’ve received your order. Here you can see how it’s going.")
 
@@ -102,7 +100,6 @@ _TITLES: dict[DateChangeStatus, str] = {
 def date_change_account(
     order: OrderRow, items: Sequence[OrderedUnits], change: DateChangeRow, now: datetime
 ) -> Account:
-    """The account of a request for another delivery day, as it stands at `now`. It names no address."""
     status = current_status(change.status, change.link_expires_at, now)
     new_day = day_and_hours(change.new_day, change.from_time, change.until_time)
     facts = [

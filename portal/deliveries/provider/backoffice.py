@@ -61,8 +61,6 @@ from portal.vocabulary.links import TRACKING_PATH
 
 
 class OrderMatch(NamedTuple):
-    """An order with its customer and its shipments, by number."""
-
     order: OrderRow
     customer: CustomerRow
     shipments: Sequence[ShipmentRow]
@@ -105,17 +103,13 @@ _S = DeliveryStatus
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """The status of a delivery and its possible next statuses. Raises NotFound."""
     async with context.database.transaction() as session:
         found, part = await _find(session, reference)
         return CurrentStatus(**_current_status(reference, _status(found, part)))
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
-    """Change the status of a delivery, plan its day or send the customer a note.
-
-    The handover to the carrier cancels a pending request for another day.
-    """
+    """Change the status of a delivery, plan its day or send the customer a note."""
     if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()
@@ -202,7 +196,6 @@ async def _changed(
     before: DeliveryStatus,
     target: DeliveryStatus,
 ) -> None:
-    """Call off requests for another day that can no longer be met, and notify open pages and other systems."""
     now = context.clock()
     await session.flush()
     if handed_over(target):
@@ -279,7 +272,6 @@ async def _apply(
     request: TransitionRequest,
     now: datetime,
 ) -> ShipmentRow | None:
-    """Change the rows. Return the shipment concerned: the given one, or the only one of the order."""
     order, parts = found.order, list(found.shipments)
     if part is None and not parts and target in ON_ITS_WAY:
         # Nobody has created shipments, so the order leaves as one.

@@ -45,15 +45,12 @@ from portal.vocabulary.links import LinkPurpose
 
 
 class DateChangeMatch(NamedTuple):
-    """A request for another day, with its order and customer."""
-
     change: DateChangeRow
     order: OrderRow
     customer: CustomerRow
 
 
 async def locked_date_change(session: AsyncSession, reference: str) -> DateChangeMatch:
-    """A request with its order and customer, locked until the end of the transaction. Raises NotFound."""
     query = (
         select(DateChangeRow, OrderRow, CustomerRow)
         .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)
@@ -64,7 +61,6 @@ async def locked_date_change(session: AsyncSession, reference: str) -> DateChang
 
 
 async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequence[DateChangeRow]:
-    """Other requests for the same order that still hold a place."""
     query = select(DateChangeRow).where(
         DateChangeRow.order_id == change.order_id,
         DateChangeRow.id != change.id,
@@ -79,14 +75,12 @@ _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """The status of a request and the possible answers. Raises NotFound."""
     async with context.database.transaction() as session:
         found = await locked_date_change(session, _known(reference))
         return CurrentStatus(**_current_status(reference, found.change.status))
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
-    """Answer a request and mail the customer. Accepting it plans the order for the new day."""
     if request.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()
@@ -141,7 +135,6 @@ def _known(reference: str) -> str:
 
 
 def possible(status: DateChangeStatus) -> list[str]:
-    """The statuses that staff can set."""
     return [target.value for target in DATE_CHANGES.following(status) if target in _ANSWERS]
 
 
@@ -153,7 +146,6 @@ _T = LocalizedText.of
 
 
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
-    """What the queue shows of requests for another day."""
     query: Any = (
         select(DateChangeRow, OrderLineRow)
         .join(OrderLineRow, (col(OrderLineRow.order_id) == DateChangeRow.order_id) & (col(OrderLineRow.position) == 1))
@@ -175,7 +167,6 @@ def _line(row: DateChangeRow, first: OrderLineRow | None) -> CaseLine:
 
 
 async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
-    """What the page of the case shows; None if the request is gone."""
     query: Any = (
         select(DateChangeRow, OrderRow)
         .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)

@@ -35,14 +35,12 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
 def language(customer: CustomerRow) -> Locale:
-    """The language of mails to the customer; Dutch unless the customer chose English."""
     return "en" if customer.locale == "en" else "nl"
 
 
 async def change_details(
     context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow, locale: Locale
 ) -> dict[str, Any]:
-    """The template values that all mails about a request share: its account and the order number."""
     lines = await OrderQueries(session, change.customer_id).lines(order)
     account = date_change_account(order, ordered_units(lines), change, context.clock())
     subject = subject_line(account.title, LocalizedText.same(order.order_number))
@@ -52,7 +50,6 @@ async def change_details(
 async def link_details(
     context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow, locale: Locale
 ) -> dict[str, Any]:
-    """The template values of the mail with the link that confirms a request."""
     details = await change_details(context, session, order, change, locale)
     subject = LocalizedText.of(N_("Confirm your new delivery day: {day}"), day=localized_weekday(change.new_day))
     # The mail has the button itself.
@@ -86,7 +83,6 @@ async def notify_delivery(
     note: str = "",
     about: ShippedItem | None = None,
 ) -> None:
-    """Queue a mail about the status of a delivery or one of its shipments."""
     locale = language(customer)
     await Outbox(context).post(
         session,
@@ -110,7 +106,6 @@ PURPOSE = LinkPurpose.DELIVERY_DATE
 
 
 async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
     lines = await OrderQueries(session, subject.customer_id).lines(order)
     account = date_change_account(order, ordered_units(lines), change, context.clock())
@@ -122,7 +117,6 @@ async def about(context: Context, session: AsyncSession, subject: Subject) -> di
 
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """Take a place on the new day and pass the request to the retailer."""
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
     if not await take(session, change.country_code, change.new_day, context.settings.delivery_places):
@@ -139,7 +133,6 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link. An expired request becomes pending again."""
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
     pending = {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
@@ -158,7 +151,6 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
 async def send_link(
     context: Context, session: AsyncSession, customer: CustomerRow, order: OrderRow, change: DateChangeRow
 ) -> LinkSent:
-    """Create a link and queue the mail with it."""
     locale = language(customer)
     return await Links(context).send(
         session,

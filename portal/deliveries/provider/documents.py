@@ -28,7 +28,8 @@ from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.queries import OrderQueries, line_picture
 from portal.pictures.provider.lookup import pictures_of_lines, printed
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from portal.vocabulary.orders import STORE_PICKUP
 
 INK = "#12231e"
@@ -76,7 +77,6 @@ def delivery_calendar(
     pickup: bool,
     made_at: datetime,
 ) -> bytes:
-    """The planned delivery as an iCalendar file."""
     _ = gettext_for(locale)
     order_number = account.reference
     summary = (
@@ -100,7 +100,6 @@ def delivery_calendar(
 
 
 def _description(account: Account, locale: Locale) -> list[str]:
-    """Method, day and facts of the account, a line each."""
     handover = [account.handover.how.text(locale), account.handover.when.text(locale)] if account.handover else []
     facts = [f"{label}: {', '.join(lines)}" for label, lines in account_values(account, locale)["facts"]]
     return [*handover, *facts]

@@ -41,14 +41,12 @@ from portal.vocabulary.deliveries import (
 async def days_with_places(
     session: AsyncSession, settings: Settings, country: Country, now: datetime
 ) -> dict[date, bool]:
-    """The days that are offered, each with whether a place is free."""
     days = delivery_days(now, country, settings.delivery_days, settings.delivery_handling_days)
     full = await queries.full_days(session, country, days, settings.delivery_places)
     return {day: day not in full for day in days}
 
 
 def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
-    """Why the delivery of an order cannot be moved to any day; None if it can."""
     if refusal := why_it_stays(order.delivery_status):
         return refusal
     # If only some shipments have left, the others can still be moved.
@@ -60,7 +58,6 @@ def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
 
 
 def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
-    """Whether a shipment can no longer be moved, because it was shipped or its status does not allow it."""
     return shipment.shipped_at is not None or handed_over(shipment.status or order.delivery_status)
 
 
@@ -103,7 +100,6 @@ def date_change(
     *,
     asked: bool = False,
 ) -> DateChange:
-    """Build the model of a request, with its status at `now`."""
     return mapped(
         DateChange,
         row,
@@ -117,7 +113,6 @@ def date_change(
 
 
 def ordered_units(lines: Sequence[Line], withdrawn: Mapping[int, int] = MappingProxyType({})) -> list[OrderedUnits]:
-    """Everything that was ordered, without what was withdrawn before it was sent."""
     counted = [(line, line.quantity - withdrawn.get(line.id, 0)) for line, _ in lines]
     return [(line, count) for line, count in counted if count > 0]
 
@@ -194,7 +189,6 @@ def order_status(
 
 
 async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
-    """Load the status of an order, without `change` and `change_refusal`."""
     orders = OrderQueries(session, order.customer_id)
     shipments = queries.ShipmentQueries(session, order.customer_id)
     lines = await orders.lines(order)

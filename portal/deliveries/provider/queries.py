@@ -105,8 +105,6 @@ async def give_back(session: AsyncSession, country: Country, day: date) -> None:
 
 
 class DateChangeQueries:
-    """One customer's requests for another delivery day."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -127,7 +125,6 @@ class DateChangeQueries:
         return (await self._session.exec(query)).first()
 
     async def all(self, order: OrderRow) -> Sequence[DateChangeRow]:
-        """All requests for an order, oldest first."""
         query = (
             select(DateChangeRow)
             .where(DateChangeRow.customer_id == self._customer_id, DateChangeRow.order_id == order.id)
@@ -140,7 +137,6 @@ class DateChangeQueries:
         return await find_one(self._session, query)
 
     async def by_key(self, key: int) -> tuple[DateChangeRow, OrderRow] | None:
-        """A request by primary key, with its order; both locked until the end of the transaction."""
         query = self._with_order.where(DateChangeRow.id == key).with_for_update()
         return (await self._session.exec(query)).one_or_none()
 
@@ -201,7 +197,6 @@ class ShipmentQueries:
         return (await self._session.exec(query)).all()
 
     async def contents(self, order: OrderRow) -> dict[int, dict[int, int]]:
-        """Units in each shipment: shipment id to order line id to quantity."""
         query = (
             select(ShipmentLineRow)
             .join(ShipmentRow, col(ShipmentRow.id) == ShipmentLineRow.shipment_id)
@@ -213,7 +208,6 @@ class ShipmentQueries:
         return found
 
     async def withdrawn(self, order: OrderRow) -> dict[int, int]:
-        """Units that were withdrawn before they were sent: order line id to quantity."""
         query: Any = (
             select(ReturnUnitRow.order_line_id, ReturnRow.status, ReturnRow.statement)
             .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
@@ -234,7 +228,6 @@ class ShipmentQueries:
         return found
 
     async def events(self, order: OrderRow) -> Sequence[DeliveryEventRow]:
-        """The delivery history of an order, oldest first."""
         query = (
             select(DeliveryEventRow)
             .where(col(DeliveryEventRow.order_id).in_(self._own(order)))

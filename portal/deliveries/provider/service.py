@@ -62,7 +62,6 @@ def tracking_code(settings: Settings, order: OrderRow, now: datetime) -> str:
 
 
 def order_of(settings: Settings, code: str, now: datetime) -> int:
-    """The key of the order of a link."""
     try:
         order, until = decrypt(settings, code + "=" * (-len(code) % 4), Purpose.TRACKING).split()
     except ValueError:
@@ -73,8 +72,6 @@ def order_of(settings: Settings, code: str, now: datetime) -> int:
 
 
 class TrackingService(Service, DeliveriesApi):
-    """The operation behind these links."""
-
     @override
     async def tracking(self, entry: TrackingEntry) -> Tracking:
         key = order_of(self._context.settings, entry.code, self._context.clock())
@@ -110,8 +107,6 @@ TRY_AGAIN = timedelta(hours=1)
 
 
 class DeliveryDateService(Service, DeliveriesApi):
-    """The operations that show and change the delivery day."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._links = Links(context)
@@ -295,8 +290,6 @@ def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
 
 
 class DeliveriesService(DeliveryDateService, DeliveryDocumentService, TrackingService):
-    """All operations of `DeliveriesApi`: order status, delivery day, documents and the links that need no login."""
-
     @override
     async def order_status(self, token: str, order_number: str) -> OrderStatus:
         async with self._sessions.reading(token) as (owner, session):

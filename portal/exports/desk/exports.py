@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.downloads import download_link, download_notice
 from portal.desk.forms import desk_form, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
@@ -15,18 +16,6 @@ from portal.exports.desk.exports_state import CHANGE, HOLDER, IBAN, MAKE, MAX_LI
 from portal.frontend.texts import message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
-from portal.ui import (
-    LINK,
-    action_button,
-    anchor,
-    badge,
-    confirm_button,
-    error_summary,
-    notice,
-    select_field,
-    text_field,
-    text_link,
-)
 from portal.vocabulary.cases import CASE_VIEWS, CaseView
 from portal.vocabulary.exchange import REFUND_WAYS, RefundWay
 from portal.vocabulary.orders import PAYMENT_METHODS
@@ -43,11 +32,11 @@ def exports() -> rx.Component:
         download_notice(page.failed),
         desk_loaded(
             page,
-            rx.el.div(_refunds(), _batches(), _insurances(), _cases(), class_name="space-y-4"),
+            ui.stack(_refunds(), _batches(), _insurances(), _cases(), gap=4),
             failure=_("The exports couldn’t be loaded."),
         ),
         heading=_("Exports"),
-        above=error_summary(_errors(), page.attempt),
+        above=ui.error_summary(_errors(), page.attempt),
     )
 
 
@@ -71,22 +60,20 @@ def _refunds() -> rx.Component:
                     choosing=may(Right.RELEASE_REFUNDS),
                     numbers={5},
                 ),
-                rx.cond(
-                    page.more,
-                    rx.el.p(
-                        _("The list shows the oldest {most}; the totals above cover them all.", most=MAX_LISTED),
-                        class_name="mt-2 text-ink-600",
-                    ),
+                ui.muted(
+                    _("The list shows the oldest {most}; the totals above cover them all.", most=MAX_LISTED),
+                    top=2,
+                    shown=page.more,
                 ),
                 rx.cond(may(Right.ENTER_REFUND_ACCOUNT), _account()),
             ),
-            rx.el.p(_("Every refund decided so far has been paid."), class_name="text-ink-600"),
+            ui.muted(_("Every refund decided so far has been paid.")),
         ),
     )
 
 
 def _sum(line: rx.vars.ObjectVar[RefundSum]) -> rx.Component:
-    make = confirm_button(
+    make = ui.confirm_button(
         _("Create the file"),
         _("Export these refunds?"),
         _(
@@ -98,27 +85,27 @@ def _sum(line: rx.vars.ObjectVar[RefundSum]) -> rx.Component:
         ExportsPage.make(line.way),
         "primary",
     )
-    return rx.el.div(
+    return ui.row(
         rx.el.div(
-            rx.el.p(choice(line.way, _WAYS), class_name="font-semibold"),
-            rx.el.p(
+            ui.strong(choice(line.way, _WAYS)),
+            ui.text(
                 ngettext("{n} refund", "{n} refunds", line.count.to(int)),
                 " · ",
                 rx.el.span(money(line.total), class_name="tabular-nums"),
             ),
         ),
         rx.cond(line.count.to(int) > 0, make),
-        class_name="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line p-3",
+        look="items-center justify-between rounded-card border border-line p-3",
         key=line.way,
     )
 
 
 def _made() -> rx.Component:
-    return notice(
-        rx.el.p(
+    return ui.notice(
+        ui.text(
             _("Download it below and pay the refunds."),
             " ",
-            text_link(_("To the export"), "#" + ExportsPage.made.to(str)),
+            ui.text_link(_("To the export"), "#" + ExportsPage.made.to(str)),
         ),
         title=_("The file has been created."),
         tone="ok",
@@ -133,30 +120,25 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
         _("entered by {name}, {day}", name=line.entered_by, day=day(line.entered_at)),
         _("entered by the customer, {day}", day=day(line.entered_at)),
     )
-    changed = rx.cond(
+    changed = ui.when(
         line.address_changed_by != "",
-        rx.fragment(
-            rx.el.br(),
-            _(
-                "{name} changed the email address of the customer before that, {day}",
-                name=line.address_changed_by,
-                day=day(line.address_changed_at),
-            ),
+        rx.el.br(),
+        _(
+            "{name} changed the email address of the customer before that, {day}",
+            name=line.address_changed_by,
+            day=day(line.address_changed_at),
         ),
     )
     state = rx.cond(
         line.waits,
-        badge(_("Waiting for a second person"), "warn"),
+        ui.badge(_("Waiting for a second person"), "warn"),
         rx.cond(
-            line.batch != "",
-            rx.el.span(_("In the file of {moment}", moment=moment(line.exported_at))),
-            _("To pay"),
+            line.batch != "", rx.el.span(_("In the file of {moment}", moment=moment(line.exported_at))), _("To pay")
         ),
     )
     confirmed = rx.cond(line.confirmed_by != "", rx.el.span(_("Confirmed by {name}", name=line.confirmed_by)))
-    by_shop = rx.cond(
-        line.refunded.to(float) > 0,
-        rx.el.span(_("The shop refunded {amount} of this order", amount=money(line.refunded)), class_name="block"),
+    by_shop = ui.line(
+        _("The shop refunded {amount} of this order", amount=money(line.refunded)), shown=line.refunded.to(float) > 0
     )
     unclear = rx.cond(line.unclear, rx.el.span(_("The amounts of the order don’t add up"), class_name="block"))
     return table_row(
@@ -172,7 +154,7 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
         ),
         cell(
             rx.cond(line.account != "", line.account, "–"),
-            below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered, changed)),
+            below=ui.when(line.account != "", line.holder, rx.el.br(), entered, changed),
             label=_("To account"),
         ),
         cell(state, below=rx.fragment(confirmed, by_shop, unclear)),
@@ -186,10 +168,9 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
 
 
 def _chosen() -> rx.Component:
-    """What can be done with the chosen refunds."""
     page = ExportsPage
     count = page.chosen.length()
-    paid = confirm_button(
+    paid = ui.confirm_button(
         _("Record as paid"),
         _("Have these refunds been paid?"),
         _("Each customer gets an email that the money is on its way."),
@@ -198,38 +179,27 @@ def _chosen() -> rx.Component:
         page.record_paid,
         "primary",
     )
-    refused_ones = rx.el.ul(
-        rx.foreach(
-            page.unchanged,
-            lambda entry: rx.el.li(
-                rx.el.span(grouped(entry.reference), class_name="font-semibold"), " – ", message(entry.code)
-            ),
+    refused_ones = ui.item_list(
+        page.unchanged,
+        lambda entry: rx.el.li(
+            rx.el.span(grouped(entry.reference), class_name="font-semibold"), " – ", message(entry.code)
         ),
-        class_name="w-full text-err",
+        look="w-full text-err",
         role="alert",
     )
-    return rx.cond(
-        may(Right.RELEASE_REFUNDS),
-        rx.el.div(
-            rx.el.p(
-                ngettext("{n} refund selected", "{n} refunds selected", count),
-                class_name="font-semibold",
-                role="status",
-            ),
-            action_button(_("Select or clear all"), page.choose_all, "text"),
-            rx.cond(
-                count > 0,
-                rx.fragment(action_button(_("Confirm as second person"), page.confirm, "secondary"), paid),
-            ),
-            refused(page, CHANGE),
-            rx.cond(page.unchanged.length() > 0, refused_ones),
-            class_name="mb-3 flex flex-wrap items-center gap-3",
-        ),
+    return ui.row(
+        ui.strong(ngettext("{n} refund selected", "{n} refunds selected", count), role="status"),
+        ui.action_button(_("Select or clear all"), page.choose_all, "text"),
+        ui.when(count > 0, ui.action_button(_("Confirm as second person"), page.confirm, "secondary"), paid),
+        refused(page, CHANGE),
+        rx.cond(page.unchanged.length() > 0, refused_ones),
+        look="items-center",
+        bottom=3,
+        shown=may(Right.RELEASE_REFUNDS),
     )
 
 
 def _account() -> rx.Component:
-    """The form for a refund that cannot be paid back the way it was paid."""
     page, errors = ExportsPage, _errors()
     choices = rx.foreach(
         page.refunds,
@@ -242,25 +212,19 @@ def _account() -> rx.Component:
     )
     return rx.el.details(
         rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
-        rx.el.p(
+        ui.muted(
             _(
                 "For an order that can’t be refunded the way it was paid. The customer can enter the account on the "
                 "page of the return, too, and gets its last digits by email."
-            ),
-            class_name="text-ink-600",
+            )
         ),
         desk_form(
             page,
-            select_field(
-                REFUND,
-                _LABELS[REFUND],
-                [],
-                further=choices,
-                error=errors[REFUND],
-                placeholder=_("Choose a refund"),
+            ui.select_field(
+                REFUND, _LABELS[REFUND], [], further=choices, error=errors[REFUND], placeholder=_("Choose a refund")
             ),
-            text_field(HOLDER, _LABELS[HOLDER], error=errors[HOLDER]),
-            text_field(IBAN, _LABELS[IBAN], error=errors[IBAN]),
+            ui.text_field(HOLDER, _LABELS[HOLDER], error=errors[HOLDER]),
+            ui.text_field(IBAN, _LABELS[IBAN], error=errors[IBAN]),
             on_send=page.enter_account,
             send=_("Save the account"),
             key=page.entered.to(str),
@@ -291,7 +255,7 @@ def _batches() -> rx.Component:
 
 def _batch(line: rx.vars.ObjectVar[RefundBatch]) -> rx.Component:
     address = rx.Var.create("/files/refunds/").to(str) + line.id.to(str)
-    of = rx.el.span(" ", _("of {moment}", moment=moment(line.exported_at)), class_name="sr-only")
+    of = ui.hidden_text(" ", _("of {moment}", moment=moment(line.exported_at)))
     return table_row(
         cell(rx.el.span(moment(line.exported_at), custom_attrs={"id": line.id})),
         cell(choice(line.way, _WAYS)),
@@ -300,15 +264,15 @@ def _batch(line: rx.vars.ObjectVar[RefundBatch]) -> rx.Component:
         cell(money(line.total), number=True, label=_("Total")),
         cell(
             rx.el.span(
-                anchor("CSV", of, href=address + ".csv", class_name=f"{LINK} mr-3 inline-flex min-h-8 items-center"),
-                rx.cond(
-                    line.way == RefundWay.ACCOUNT.value,
-                    anchor(
-                        _("File for the bank"),
-                        of,
-                        href=address + ".xml",
-                        class_name=f"{LINK} inline-flex min-h-8 items-center",
-                    ),
+                ui.anchor(
+                    "CSV", of, href=address + ".csv", class_name=f"{ui.LINK} mr-3 inline-flex min-h-8 items-center"
+                ),
+                ui.anchor(
+                    _("File for the bank"),
+                    of,
+                    href=address + ".xml",
+                    class_name=f"{ui.LINK} inline-flex min-h-8 items-center",
+                    shown=line.way == RefundWay.ACCOUNT.value,
                 ),
             )
         ),
@@ -323,18 +287,18 @@ def _insurances() -> rx.Component:
         rx.cond(
             count > 0,
             rx.el.div(
-                rx.el.p(
+                ui.text(
                     ngettext(
                         "{n} request is waiting for the insurer. The file contains personal data and account numbers.",
                         "{n} requests are waiting for the insurer. The file contains personal data and account "
                         "numbers.",
                         count,
                     ),
-                    class_name="mb-3",
+                    bottom=3,
                 ),
                 download_link(_("Download as CSV"), "/files/insurances.csv"),
             ),
-            rx.el.p(_("No requests are waiting for the insurer."), class_name="text-ink-600"),
+            ui.muted(_("No requests are waiting for the insurer.")),
         ),
     )
 
@@ -343,19 +307,16 @@ def _cases() -> rx.Component:
     views = (CaseView.OPEN, CaseView.OVERDUE, CaseView.DONE)
     return panel(
         _("Cases"),
-        rx.el.p(
+        ui.text(
             _(
                 "Each button downloads a CSV file. Want a different selection? Open the cases, set the "
                 "filters and download there."
             ),
             " ",
-            text_link(_("Go to the cases"), "/cases"),
-            class_name="mb-3",
+            ui.text_link(_("Go to the cases"), "/cases"),
+            bottom=3,
         ),
-        rx.el.div(
-            *[download_link(_(CASE_VIEWS[view]), f"/files/cases.csv?view={view.value}") for view in views],
-            class_name="flex flex-wrap gap-2",
-        ),
+        ui.row(*[download_link(_(CASE_VIEWS[view]), f"/files/cases.csv?view={view.value}") for view in views], gap=2),
     )
 
 

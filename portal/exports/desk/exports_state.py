@@ -34,11 +34,7 @@ REFUND, HOLDER, IBAN = "refund", "holder", "iban"
 FIELDS = (REFUND, HOLDER, IBAN)
 
 MAKE = "make"
-"""Name of the buttons that make a file of refunds."""
-
 CHANGE = "change"
-"""Name of the buttons that change the chosen refunds."""
-
 MAX_LISTED = MAX_REFUNDS
 """Refunds that the page lists; the sums are of all."""
 
@@ -53,10 +49,9 @@ class Loaded:
 class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     """Exports.
 
-    Attributes:
-        batches: a page of the earlier exports of refunds, newest first.
-        made: the export that was made just now; empty before.
-        entered: number of accounts that were entered, so that the form is empty again.
+    `batches`: a page of the earlier exports of refunds, newest first.
+    `made`: the export that was made just now; empty before.
+    `entered`: number of accounts that were entered, so that the form is empty again.
     """
 
     sums: rx.Field[list[RefundSum]] = rx.field(default_factory=list)
@@ -74,7 +69,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.EXPORT)
     async def make(self, way: str) -> None:
-        """Export the refunds of one way, each of them once."""
         if way not in {RefundWay.ORIGINAL.value, RefundWay.ACCOUNT.value}:
             return
         choice = BatchChoice(way=RefundWay(way))
@@ -105,7 +99,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.RELEASE_REFUNDS)
     async def confirm(self) -> None:
-        """Confirm the chosen refunds as the second person."""
         await self._change(
             lambda token, chosen: ask(ExportsApi).confirm_refunds(token, chosen), N_("Refunds confirmed: {count}")
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import box_group, check_box, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, listing, open_link, table_pages, table_row
@@ -30,28 +31,11 @@ from portal.exports.desk.webhooks_state import (
 from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, clock, moment, ngettext, weekday_short
 from portal.kernel.codes import Code
-from portal.ui import (
-    action_button,
-    badge,
-    confirm_button,
-    copy_button,
-    empty_state,
-    error_summary,
-    event_form,
-    link_button,
-    notice,
-    submit_button,
-    text_field,
-)
 from portal.vocabulary.exchange import DELIVERY_STATES, EVENT_TYPES, NO_ANSWERS, DeliveryState
 from portal.vocabulary.staff import Right
 
 _LABELS: dict[str, Text] = {URL: _("Address"), DESCRIPTION: _("Description"), EVENTS: _("Events")}
-_TONES = {
-    DeliveryState.DELIVERED.value: "ok",
-    DeliveryState.WAITING.value: "info",
-    DeliveryState.FAILED.value: "err",
-}
+_TONES = {DeliveryState.DELIVERED.value: "ok", DeliveryState.WAITING.value: "info", DeliveryState.FAILED.value: "err"}
 
 
 def webhooks() -> rx.Component:
@@ -61,16 +45,16 @@ def webhooks() -> rx.Component:
         _row,
         label=_("Webhooks"),
         numbers={3},
-        empty=empty_state(
+        empty=ui.empty_state(
             _("No webhooks yet"),
             _("A webhook sends every event to another system, such as your ERP."),
-            link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}"),
+            ui.link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}"),
         ),
     )
     return desk_page(
         desk_loaded(WebhooksPage, table, failure=_("The webhooks couldn’t be loaded.")),
         heading=_("Webhooks"),
-        beside=rx.cond(WebhooksPage.lines.length() > 0, link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}")),
+        beside=ui.link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}", shown=WebhooksPage.lines.length() > 0),
     )
 
 
@@ -79,10 +63,7 @@ def _row(line: rx.vars.ObjectVar[ShownWebhook]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.id.to(str)), below=line.url),
         cell(_state(line)),
-        cell(
-            rx.cond(events > 0, ngettext("{n} type", "{n} types", events), _("All")),
-            label=_("Events"),
-        ),
+        cell(rx.cond(events > 0, ngettext("{n} type", "{n} types", events), _("All")), label=_("Events")),
         cell(line.pending, number=True, label=_("Waiting")),
         key=line.id,
     )
@@ -93,10 +74,10 @@ def _state(line: rx.vars.ObjectVar[ShownWebhook]) -> rx.Component:
     return rx.el.span(
         rx.match(
             line.state,
-            (WORKS, badge(_("Working"), "ok")),
-            (FAILS, badge(_("Failing"), "warn")),
-            (PAUSED, badge(_("Paused"), "err")),
-            (OFF, badge(_("Switched off"), "neutral")),
+            (WORKS, ui.badge(_("Working"), "ok")),
+            (FAILS, ui.badge(_("Failing"), "warn")),
+            (PAUSED, ui.badge(_("Paused"), "err")),
+            (OFF, ui.badge(_("Switched off"), "neutral")),
             rx.fragment(),
         ),
         rx.cond(line.since, since),
@@ -111,47 +92,39 @@ def webhook() -> rx.Component:
     return desk_page(
         desk_loaded(
             page,
-            rx.el.div(
+            ui.stack(
                 rx.cond(page.secret != "", _secret(added)),
                 refused(page),
-                rx.cond(
-                    added,
-                    rx.fragment(),
-                    rx.cond(known, rx.el.div(_today(), _log(), form, class_name="space-y-4"), form),
-                ),
-                class_name="space-y-4",
+                rx.cond(added, rx.fragment(), rx.cond(known, ui.stack(_today(), _log(), form, gap=4), form)),
+                gap=4,
             ),
             failure=_("The webhook couldn’t be loaded."),
         ),
         heading=rx.cond(known, page.webhook.name, _("Add a webhook")).to(str),
         back=back_line(_("Webhooks"), WEBHOOKS),
-        above=error_summary(_errors(), page.attempt),
+        above=ui.error_summary(_errors(), page.attempt),
     )
 
 
 def _secret(added: Any) -> rx.Component:
     page = WebhookPage
-    return notice(
-        rx.el.p(
-            _("This secret signs the events. You only see it now; keep it where the receiver can read it."),
-            class_name="mt-1",
-        ),
-        rx.el.p(
+    return ui.notice(
+        ui.text(_("This secret signs the events. You only see it now; keep it where the receiver can read it."), top=1),
+        ui.text(
             rx.el.code(page.secret, class_name="break-all rounded-control bg-white px-2 py-1"),
-            copy_button(page.secret, _("Copy the secret")),
-            class_name="mt-2 flex flex-wrap items-center gap-x-3",
+            ui.copy_button(page.secret, _("Copy the secret")),
+            look="flex flex-wrap items-center gap-x-3",
+            top=2,
         ),
         rx.cond(
             added,
-            rx.el.p(
-                link_button(
-                    _("To the webhook"),
-                    rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.id.to(str),
-                    "secondary",
+            ui.text(
+                ui.link_button(
+                    _("To the webhook"), rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.id.to(str), "secondary"
                 ),
-                class_name="mt-3",
+                top=3,
             ),
-            rx.el.p(_("For one more day, events are also signed with the old secret."), class_name="mt-2"),
+            ui.text(_("For one more day, events are also signed with the old secret."), top=2),
         ),
         title=_("The secret of this webhook"),
         tone="warn",
@@ -164,8 +137,8 @@ def _today() -> rx.Component:
     found = page.webhook
     switch = rx.cond(
         found.state == OFF,
-        action_button(_("Switch on"), page.switch(True)),
-        action_button(_("Switch off"), page.switch(False)),
+        ui.action_button(_("Switch on"), page.switch(True)),
+        ui.action_button(_("Switch off"), page.switch(False)),
     )
     return panel(
         None,
@@ -174,15 +147,14 @@ def _today() -> rx.Component:
             Pair(_("Status"), _state(found)),
             Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
         ),
-        rx.cond(
-            found.state == PAUSED,
-            rx.el.p(_("Nothing could be delivered for three days. The events are kept."), class_name="mt-3"),
+        ui.text(
+            _("Nothing could be delivered for three days. The events are kept."), top=3, shown=found.state == PAUSED
         ),
-        rx.el.div(
-            rx.cond(found.state == PAUSED, action_button(_("Start sending again"), page.resume, "primary")),
-            rx.cond(found.state != OFF, action_button(_("Send a test event"), page.test)),
+        ui.row(
+            ui.action_button(_("Start sending again"), page.resume, "primary", shown=found.state == PAUSED),
+            ui.action_button(_("Send a test event"), page.test, shown=found.state != OFF),
             switch,
-            confirm_button(
+            ui.confirm_button(
                 _("New secret"),
                 _("Replace the secret?"),
                 _("You see the new secret once. For one day, events are signed with both."),
@@ -190,7 +162,7 @@ def _today() -> rx.Component:
                 _("Keep the secret"),
                 page.rotate,
             ),
-            confirm_button(
+            ui.confirm_button(
                 _("Remove"),
                 _("Remove this webhook?"),
                 _("Its log is removed too, and anything still waiting won’t be sent."),
@@ -198,7 +170,8 @@ def _today() -> rx.Component:
                 _("Keep the webhook"),
                 page.remove,
             ),
-            class_name="mt-4 flex flex-wrap gap-2",
+            gap=2,
+            top=4,
         ),
     )
 
@@ -210,8 +183,8 @@ def _stored(name: str) -> rx.Var[str]:
 def _form() -> rx.Component:
     page = WebhookPage
     errors = _errors()
-    return event_form(
-        text_field(
+    return ui.event_form(
+        ui.text_field(
             URL,
             _LABELS[URL],
             hint=_("Starts with https:// and can be reached from the internet"),
@@ -219,7 +192,7 @@ def _form() -> rx.Component:
             error=errors[URL],
             input_mode="url",
         ),
-        text_field(
+        ui.text_field(
             DESCRIPTION,
             _LABELS[DESCRIPTION],
             hint=_("For example the name of the system"),
@@ -235,7 +208,7 @@ def _form() -> rx.Component:
             error=errors[EVENTS],
             columns="lg:grid-cols-2",
         ),
-        submit_button(rx.cond(page.webhook, _("Save"), _("Add the webhook")).to(str), wide=False),
+        ui.submit_button(rx.cond(page.webhook, _("Save"), _("Add the webhook")).to(str), wide=False),
         on_send=page.save,
         answered=page.answered,
         key=_stored("id"),
@@ -259,7 +232,7 @@ def _log() -> rx.Component:
         _("Status"),
         _("Answer"),
         _("Attempts"),
-        rx.el.span(_("Send again"), class_name="sr-only"),
+        ui.hidden_text(_("Send again")),
     )
     table = listing(
         page.deliveries,
@@ -275,13 +248,13 @@ def _log() -> rx.Component:
         ),
     )
     return rx.el.section(
-        rx.el.div(
+        ui.row(
             rx.el.h2(_("Log")),
-            rx.el.div(
-                action_button(_("Load again"), page.load, "text"),
+            ui.row(
+                ui.action_button(_("Load again"), page.load, "text"),
                 rx.cond(
                     (page.deliveries.length() > 0) | (page.state_asked != ""),
-                    confirm_button(
+                    ui.confirm_button(
                         _("Send all failed again"),
                         _("Send all failed events again?"),
                         _("They go out in the same order, with the same ids as before."),
@@ -290,9 +263,9 @@ def _log() -> rx.Component:
                         page.send_failed,
                     ),
                 ),
-                class_name="flex flex-wrap gap-2",
+                gap=2,
             ),
-            class_name="flex flex-wrap items-center justify-between gap-3",
+            look="items-center justify-between",
         ),
         rx.el.div(
             filters(
@@ -326,8 +299,8 @@ def _delivery(line: rx.vars.ObjectVar[ShownDelivery]) -> rx.Component:
         rx.el.span(last.answer, class_name="line-clamp-2 max-w-80 break-words"),
         choice(last.answer.to(str).split(":")[0], NO_ANSWERS),
     )
-    again = action_button(
-        rx.fragment(_("Send again"), rx.el.span(" ", line.type, " ", line.about, class_name="sr-only")),
+    again = ui.action_button(
+        rx.fragment(_("Send again"), ui.hidden_text(" ", line.type, " ", line.about)),
         WebhookPage.send_again(line.id),
         "text",
     )
@@ -335,7 +308,7 @@ def _delivery(line: rx.vars.ObjectVar[ShownDelivery]) -> rx.Component:
         cell(_soon(line.created_at)),
         cell(rx.el.code(line.type, class_name="text-sm")),
         cell(about),
-        cell(badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),
+        cell(ui.badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),
         cell(answer, below=rx.cond(last, details)),
         cell(line.attempts.to(list[WebhookAttempt]).length(), number=True, label=_("Attempts")),
         cell(rx.cond(line.state != DeliveryState.WAITING.value, again)),

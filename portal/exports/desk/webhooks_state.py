@@ -39,18 +39,12 @@ from portal.vocabulary.staff import Right
 WEBHOOKS, NEW = "/webhooks", "new"
 URL, DESCRIPTION, EVENTS = "url", "description", "events"
 CHOSEN = tuple(type_ for type_ in EVENT_TYPES if type_ != TEST_EVENT)
-"""Types of events that somebody can choose."""
-
 WORKS, FAILS, PAUSED, OFF = "works", "fails", "paused", "off"
-"""How a webhook does."""
-
 _SHORTLY = 1.5
 """Seconds after which the log is loaded again: by then most receivers have answered."""
 
 
 class ShownWebhook(Webhook):
-    """A webhook, how it does, and since when it fails or is paused."""
-
     @computed_field
     @property
     def name(self) -> str:
@@ -70,8 +64,6 @@ class ShownWebhook(Webhook):
 
 
 class ShownDelivery(WebhookDelivery):
-    """An event in the log, with its last attempt."""
-
     @computed_field
     @property
     def about(self) -> str:
@@ -80,7 +72,6 @@ class ShownDelivery(WebhookDelivery):
     @computed_field
     @property
     def address(self) -> str:
-        """The page of the case; empty if it is about none."""
         kind, _, reference = self.subject.partition(" ")
         return f"/cases/{kind_path(CaseKind(kind))}/{reference}" if kind in set(CaseKind) else ""
 
@@ -103,10 +94,9 @@ class WebhooksPage(DeskPage, rx.State):
 class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     """One webhook with its log, or a new one.
 
-    Attributes:
-        webhook: as stored; None for a new one.
-        deliveries: a page of the log, newest first.
-        state_asked: state of the deliveries that are shown; empty for all.
+    `webhook`: as stored; None for a new one.
+    `deliveries`: a page of the log, newest first.
+    `state_asked`: state of the deliveries that are shown; empty for all.
     """
 
     webhook: rx.Field[ShownWebhook | None] = rx.field(None)
@@ -156,7 +146,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def resume(self) -> None:
-        """Send to a paused webhook again."""
         await self._act(
             lambda token, webhook_id: ask(WebhooksApi).resume_webhook(token, webhook_id), N_("Sending events again")
         )
@@ -164,7 +153,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def rotate(self) -> None:
-        """Replace the secret, and show the new one."""
         _done, found = await self._change(lambda token, webhook_id: ask(WebhooksApi).rotate_secret(token, webhook_id))
         if found is not None:
             async with self:
@@ -197,7 +185,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def send_failed(self) -> None:
-        """Send all events again that were given up."""
         async with self:
             again = Replay(since=self.webhook.created_at if self.webhook else None, failed_only=True)
         _done, found = await self._change(lambda token, webhook_id: ask(WebhooksApi).replay(token, webhook_id, again))
@@ -207,12 +194,10 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
             await self._again_shortly()
 
     async def _act(self, act: Callable[[str, str], Awaitable[Any]], done: str) -> None:
-        """Run an operation on the webhook, say that it is done, and load the log again."""
         if (await self._change(act, done))[0]:
             await self._again_shortly()
 
     async def _change(self, act: Callable[[str, str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
-        """Run an operation on the webhook; the rest is as in `_send`."""
         async with self:
             webhook_id = self.webhook.id if self.webhook else ""
         return await self._send("", lambda token: act(token, webhook_id), done)

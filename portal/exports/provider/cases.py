@@ -49,11 +49,7 @@ from portal.vocabulary.cases import CASE_LABELS, EVENT_LABELS, CaseEventType, Ca
 from portal.vocabulary.exchange import Mailbox, case_event
 
 PART = 100
-"""Cases in one answer."""
-
 ACTOR = "back office"
-"""Who reads, in the audit."""
-
 _SEEN_AGAIN = timedelta(hours=1)
 """That a system read a case is written to the audit once in this time."""
 
@@ -73,7 +69,6 @@ async def _about(session: AsyncSession, case: CaseRow, found: CaseContent | None
 
 
 async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
-    """One case with everything that the customer was told, its files and its history."""
     async with context.database.transaction() as session:
         case, found = await _read(context, session, kind, reference)
         events = select(CaseEventRow).where(CaseEventRow.case_id == case.id).order_by(col(CaseEventRow.id))
@@ -139,7 +134,6 @@ async def _audit(context: Context, session: AsyncSession, case: CaseRow) -> None
 
 
 async def changed_since(context: Context, since: datetime | None, after: str) -> ChangedCases:
-    """Cases that changed at a moment or later, the oldest change first."""
     query = select(CaseRow).order_by(col(CaseRow.changed_at), col(CaseRow.id)).limit(PART + 1)
     if since is not None:
         query = query.where(col(CaseRow.changed_at) >= since)
@@ -179,14 +173,11 @@ MAIL_WORTHY = timedelta(hours=24)
 
 
 class Distribution:
-    """Runs the job of an event."""
-
     def __init__(self, context: Context) -> None:
         self._context = context
         self._outbox = Outbox(context)
 
     async def tell(self, event_id: int) -> None:
-        """Tell about an event, and about earlier ones of its case that were not told yet."""
         async with self._context.database.transaction() as session:
             event = (await session.exec(select(CaseEventRow).where(CaseEventRow.id == event_id))).first()
             if event is None:
@@ -269,7 +260,6 @@ async def _store(session: AsyncSession, case: CaseRow) -> PartnerRow | None:
 
 
 async def _handler(session: AsyncSession, case: CaseRow, event: CaseEventRow) -> set[str]:
-    """The address of the person who handles a case, unless they did it themselves or may no longer log in."""
     if case.assigned_to is None or case.assigned_to == event.staff_id:
         return set()
     query = select(StaffRow.email).where(StaffRow.id == case.assigned_to, col(StaffRow.active))

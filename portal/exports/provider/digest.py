@@ -33,25 +33,20 @@ AT = time(7, 30)
 """Local time. It exists once on every day, also when the clocks change."""
 
 LISTED = 50
-"""Cases that a mail lists."""
 
 
 class Digest:
-    """Runs the job of a day."""
-
     def __init__(self, context: Context) -> None:
         self._context = context
         self._outbox = Outbox(context)
 
     async def plan(self) -> None:
-        """Plan the next digest, unless one is planned."""
         async with self._context.database.transaction() as session:
             planned = (await session.exec(select(JobRow.id).where(JobRow.kind == JOB).limit(1))).first()
             if planned is None:
                 await self._plan(session, _next(self._context.clock()))
 
     async def send(self, day_number: int) -> None:
-        """Mail what is overdue, and plan the next digest. One that is late by a day or more is left out."""
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             # Held by the first of two workers until its commit.

@@ -59,8 +59,6 @@ Refund = ReturnRow | ContractEndRow
 
 
 class Payable(NamedTuple):
-    """A refund with its order, the account that was entered, and the export that has it."""
-
     row: Refund
     order: OrderRow
     account: RefundAccountRow | None
@@ -76,7 +74,6 @@ def case_kind_of(row: Refund) -> CaseKind:
 
 
 async def unpaid(session: AsyncSession) -> list[Payable]:
-    """Refunds that were decided and are not paid yet, the oldest first."""
     found = [Payable(*found) for found in (await session.exec(_unpaid())).all()]
     for query in _unpaid_ends():
         found += [Payable(row, order, None, batch) for row, order, batch in (await session.exec(query)).all()]
@@ -97,7 +94,6 @@ def _unpaid() -> Any:
 
 
 def _ends(*entities: Any) -> list[Any]:
-    """Queries of the ends of contracts with the order of the bike, one for each kind of contract."""
     return [
         select(ContractEndRow, OrderRow, *entities)
         .join(table, col(table.reference) == col(ContractEndRow.contract))
@@ -131,7 +127,6 @@ async def to_export(session: AsyncSession, settings: Settings, way: RefundWay, *
 
 
 async def _approvals(session: AsyncSession, settings: Settings, rows: Sequence[Refund]) -> dict[str, Approval]:
-    """Who agreed to refunds, by reference."""
     returned = [row for row in rows if isinstance(row, ReturnRow)]
     by_key = await approvals(session, settings, returned)
     ends = [row for row in rows if isinstance(row, ContractEndRow)]
@@ -172,7 +167,6 @@ async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[in
 
 
 async def _order_numbers(session: AsyncSession, found: Iterable[Payable]) -> dict[str, list[str]]:
-    """The orders of refunds, by reference: a return may have items of several."""
     numbers = {each.row.reference: [each.order.order_number] for each in found}
     query = (
         select(ReturnRow.reference, OrderRow.order_number, OrderRow.id)
@@ -222,7 +216,6 @@ def _shown(
 
 
 def _paid_by(row: Refund, order: OrderRow) -> tuple[str, str]:
-    """How it was paid, and by which number that payment is found: a contract is collected under its own."""
     return ("", row.contract) if isinstance(row, ContractEndRow) else (order.payment_method, order.payment_reference)
 
 

@@ -41,7 +41,6 @@ from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.insurance import INSURING, InsuranceStatus
 
 BATCH = "refund batch"
-"""Kind of record in the audit."""
 
 
 class ExportsService(Service, ExportsApi):
@@ -160,7 +159,6 @@ _INSURANCE = (
 
 
 def _waiting() -> tuple[Any, ...]:
-    """SQL conditions: the request waits for the insurer."""
     return (
         InsuranceRequestRow.status == InsuranceStatus.CREATED,
         col(InsuranceRequestRow.type).in_(sorted(INSURING)),
@@ -172,7 +170,6 @@ async def waiting_insurances(session: AsyncSession) -> int:
 
 
 async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -> Document:
-    """Insurance requests that wait for the insurer, with what a policy needs."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow, CustomerRow, OrderRow)
         .join(BikeRow, col(BikeRow.id) == col(InsuranceRequestRow.bike_id))

@@ -50,7 +50,6 @@ from portal.vocabulary.exchange import EVENT_TYPES, TEST_EVENT, DeliveryState
 from portal.vocabulary.staff import RIGHTS, Right
 
 AUDITED = "webhook"
-"""Kind of record in the audit."""
 
 
 class WebhooksService(Service, WebhooksApi):
@@ -173,7 +172,6 @@ async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, no
 async def change(
     session: AsyncSession, settings: Settings, row: WebhookRow, entry: WebhookEntry, now: datetime
 ) -> None:
-    """Change a webhook. One that is switched on again gets what waited."""
     _check(settings, entry)
     again = entry.active and not row.active
     row.url, row.description, row.event_types = entry.url, entry.description, list(entry.events)
@@ -267,17 +265,14 @@ class DeliveryFailed(Exception):
 
 
 def new_secret() -> str:
-    """A new signing secret: 256 random bits."""
     return f"whsec_{b64encode(secrets.token_bytes(32)).decode()}"
 
 
 def sealed(settings: Settings, secret: str) -> str:
-    """A signing secret as it is stored."""
     return encrypt(settings, secret, Purpose.WEBHOOK)
 
 
 def signatures(settings: Settings, webhook: WebhookRow, message_id: str, content: str, now: datetime) -> str:
-    """The header `webhook-signature`: one signature for each valid secret."""
     from standardwebhooks import Webhook as Signer
 
     valid = [webhook.secret]
@@ -287,8 +282,6 @@ def signatures(settings: Settings, webhook: WebhookRow, message_id: str, content
 
 
 class WebhookSender:
-    """Runs the job of a delivery."""
-
     def __init__(self, context: Context) -> None:
         self._context = context
         self._outbox = Outbox(context)
@@ -325,7 +318,6 @@ class WebhookSender:
         return (await session.exec(query)).first() is not None
 
     async def _turn(self, session: AsyncSession, row: WebhookDeliveryRow) -> datetime:
-        """When to look again: shortly after the next attempt of the event before. Its success calls earlier."""
         query = select(JobRow.due_at).join(WebhookDeliveryRow, col(WebhookDeliveryRow.id) == col(JobRow.reference))
         due = (
             await session.exec(query.where(JobRow.kind == WEBHOOK_JOB, *_before(row)).order_by(col(JobRow.due_at)))
@@ -333,7 +325,6 @@ class WebhookSender:
         return max(due or self._context.clock(), self._context.clock()) + SHORTLY
 
     async def _note(self, delivery_id: int, answer: OutgoingAnswer, began: datetime) -> bool:
-        """Store an attempt and what follows from it. Returns whether the job is done."""
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             found = await _found(session, delivery_id, lock=True)
@@ -367,7 +358,6 @@ class WebhookSender:
             return False
 
     async def _call_next(self, session: AsyncSession, row: WebhookDeliveryRow, now: datetime) -> None:
-        """Let the next event of the same subject go now."""
         following = (
             col(WebhookDeliveryRow.webhook_id) == row.webhook_id,
             col(WebhookDeliveryRow.subject) == row.subject,
@@ -379,7 +369,6 @@ class WebhookSender:
             await jobs.hasten(session, WEBHOOK_JOB, after, now)
 
     async def _pause(self, session: AsyncSession, webhook: WebhookRow, now: datetime) -> None:
-        """Stop sending to a webhook, and tell the administrators."""
         webhook.paused_at = now
         settings = self._context.settings
         for person in await _administrators(session):
@@ -393,7 +382,6 @@ class WebhookSender:
 
 
 async def resume(session: AsyncSession, webhook: WebhookRow, now: datetime) -> int:
-    """Send to a paused webhook again. Returns the number of events that waited."""
     webhook.paused_at, webhook.failing_since = None, None
     query = select(WebhookDeliveryRow).where(
         col(WebhookDeliveryRow.webhook_id) == webhook.id, col(WebhookDeliveryRow.state) == DeliveryState.WAITING
@@ -404,7 +392,6 @@ async def resume(session: AsyncSession, webhook: WebhookRow, now: datetime) -> i
 
 
 async def send_again(session: AsyncSession, rows: Sequence[WebhookDeliveryRow], now: datetime) -> None:
-    """Queue deliveries, with three days anew."""
     for row in rows:
         row.state, row.first_tried_at, row.delivered_at = DeliveryState.WAITING, None, None
         await queue(session, row, now)
@@ -412,7 +399,6 @@ async def send_again(session: AsyncSession, rows: Sequence[WebhookDeliveryRow], 
 
 
 async def rotate(session: AsyncSession, settings: Settings, webhook: WebhookRow, now: datetime) -> str:
-    """Replace the secret of a webhook; the old one signs as well for a day. Returns the new secret."""
     secret = new_secret()
     webhook.previous_secret, webhook.previous_until = webhook.secret, now + timedelta(days=1)
     webhook.secret = sealed(settings, secret)
@@ -421,13 +407,11 @@ async def rotate(session: AsyncSession, settings: Settings, webhook: WebhookRow,
 
 
 async def forget_old_secrets(session: AsyncSession, before: datetime) -> None:
-    """Empty the secrets that no longer sign."""
     over = update(WebhookRow).where(col(WebhookRow.previous_until) <= before)
     await session.exec(over.values(previous_secret="", previous_until=None))
 
 
 def _before(row: WebhookDeliveryRow) -> tuple[bool | ColumnElement[bool], ...]:
-    """SQL conditions: the delivery comes before this one and waits."""
     return (
         WebhookDeliveryRow.webhook_id == row.webhook_id,
         WebhookDeliveryRow.subject == row.subject,
@@ -439,7 +423,6 @@ def _before(row: WebhookDeliveryRow) -> tuple[bool | ColumnElement[bool], ...]:
 async def _found(
     session: AsyncSession, delivery_id: int, *, lock: bool = False
 ) -> tuple[WebhookDeliveryRow, WebhookRow] | None:
-    """A waiting delivery to a webhook that is neither paused nor switched off."""
     query = (
         select(WebhookDeliveryRow, WebhookRow)
         .join(WebhookRow, col(WebhookRow.id) == col(WebhookDeliveryRow.webhook_id))

@@ -48,16 +48,7 @@ def flow_pages(
 ) -> list[PageRoute]:
     """All pages of a flow, for `PAGES` of its module. `FlowPages` explains the parameters."""
     pages = FlowPages(
-        flow,
-        intro,
-        steps,
-        sent or SentPage(),
-        subject or SubjectPages(),
-        phases,
-        aside,
-        before_sending,
-        send,
-        failure,
+        flow, intro, steps, sent or SentPage(), subject or SubjectPages(), phases, aside, before_sending, send, failure
     )
 
     def page(
@@ -93,7 +84,6 @@ def _on_load(step: Step) -> list[Any]:
 
 
 def _confirmation_title(pages: FlowPages) -> rx.Var[str]:
-    """Title of the confirmation page, neutral until the receipt is loaded."""
     flow = pages.flow
     is_current = FlowRun.flow == flow.name
     is_unsent = is_current & (FlowRun.view_state == READY)

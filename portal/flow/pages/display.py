@@ -17,14 +17,7 @@ from portal.flow.facts import AnswerContext
 from portal.flow.journey import FLOWS, Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Field, Flow, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
-from portal.flow.pages.views import (
-    codes,
-    file_views,
-    journey_of,
-    journey_view,
-    show_draft,
-    show_receipt,
-)
+from portal.flow.pages.views import codes, file_views, journey_of, journey_view, show_draft, show_receipt
 from portal.frontend.file_views import FileView
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.session import session_ended
@@ -52,11 +45,7 @@ class Destination(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PageLookup:
-    """The data of a page.
-
-    Attributes:
-        drafts: number of drafts of which the newest was taken; 0 if the tab knew the draft.
-    """
+    """The data of a page. `drafts`: number of drafts of which the newest was taken; 0 if the tab knew the draft."""
 
     destination: Destination
     draft: Draft | None = None
@@ -109,11 +98,7 @@ async def _draft(token: str, draft_id: str) -> Draft | None:
 
 
 class FlowDisplay(rx.State, mixin=True):
-    """The variables of the pages of a flow.
-
-    Attributes:
-        texts: single-value answers by field; empty if there is none.
-    """
+    """The variables of the pages of a flow. `texts`: single-value answers by field; empty if there is none."""
 
     flow: rx.Field[str] = rx.field("")
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -156,7 +141,6 @@ class FlowDisplay(rx.State, mixin=True):
     _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
 
     def _switch_flow(self, page: PageAddress) -> None:
-        """Reset the state if this tab showed another flow before."""
         if self.flow != page.flow.name:
             if self.flow:  # A reset also sends what has not changed, and would empty a drawn page for a moment.
                 self.reset()
@@ -164,17 +148,14 @@ class FlowDisplay(rx.State, mixin=True):
         assign_changed(self, {"wanted": page.flow.subject_in(page.query, {})})
 
     async def _begin(self, page: PageAddress, found: PageLookup) -> str:
-        """Show what was found in a state that has shown nothing yet. Returns what `_place` returns."""
         self._switch_flow(page)
         return await self._place(page, found)
 
     async def _arrive(self, page: PageAddress, found: PageLookup) -> EventSpec | None:
-        """Show what was found, or redirect to the page where the customer should be."""
         elsewhere = await self._place(page, found)
         return redirect_to(elsewhere, replace=True) if elsewhere else None
 
     async def _place(self, page: PageAddress, found: PageLookup) -> str:
-        """Show what was found. Returns the address where the customer should be; empty if that is here."""
         if found.start is not None:
             self.drafts = found.start.drafts
             self.wanted = page.flow.subject_in(page.query, found.start.facts)
@@ -226,7 +207,6 @@ class FlowDisplay(rx.State, mixin=True):
         return journey
 
     def _show_files(self, draft: Draft) -> None:
-        """Show the files of a draft and the steps that they open. Forms keep their input."""
         flow = FLOWS[draft.flow]
         shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
@@ -303,7 +283,6 @@ class FlowDisplay(rx.State, mixin=True):
         await show_receipt(self, receipt)
 
     def _forget_draft(self) -> None:
-        """Clear the answers and everything derived from them."""
         self.draft, self.version, self._key = "", 0, ""
         self.open, self.path, self.asked, self.texts, self.lists = [], [], [], {}, {}
         self.files = {}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal import ui
 from portal.flow.api import RequestItem
 from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
@@ -18,18 +19,6 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, moment
 from portal.pictures.pages import picture
-from portal.ui import (
-    BESIDE,
-    COLUMNS,
-    copy_button,
-    error_block,
-    illustrations,
-    link_button,
-    page_frame,
-    section,
-    skeleton_cards,
-)
-from portal.ui.flow import print_button
 
 _ITEMS = entry(FlowRun.receipt, "items").to(list[RequestItem])
 
@@ -39,34 +28,26 @@ DOCUMENT = "btn-text"
 
 @rx.memo
 def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
-    """Replaces the steps of a request that was already sent (flow-standard F30)."""
     return problem_page(
         _("This request has already been sent"),
         _("Your reference number is {reference}.", reference=in_groups(FlowRun.receipt.reference)),
-        picture=illustrations.workshop(),
-        actions=(
-            link_button(_("View the status"), status),
-            link_button(_("New request"), flow, "secondary"),
-        ),
+        picture=ui.illustrations.workshop(),
+        actions=(ui.link_button(_("View the status"), status), ui.link_button(_("New request"), flow, "secondary")),
     )
 
 
 def confirmation_page(pages: FlowPages) -> rx.Component:
-    """The confirmation page. It can be reopened, and explains itself without a request (flow-standard F7, F31)."""
     is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
         SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
         rx.cond(
-            FlowRun.receipt,
-            _confirmed(pages),
-            rx.cond(FlowRun.view_state == FAILED, _failed(), _nothing_sent(pages)),
+            FlowRun.receipt, _confirmed(pages), rx.cond(FlowRun.view_state == FAILED, _failed(), _nothing_sent(pages))
         ),
-        page_frame(skeleton_cards(1, "h-40"), narrow=True),
+        ui.page_frame(ui.skeleton_cards(1, "h-40"), narrow=True),
     )
 
 
 def status_of(pages: FlowPages) -> Text:
-    """Address of the page with the status of the request."""
     sent = pages.sent
     if sent.follow is not None:
         return sent.follow
@@ -75,7 +56,6 @@ def status_of(pages: FlowPages) -> Text:
 
 
 def sent_title(pages: FlowPages) -> Text:
-    """Heading of the confirmation page."""
     return _(pages.flow.sent) if pages.sent.title is None else pages.sent.title
 
 
@@ -93,60 +73,51 @@ def _confirmed(pages: FlowPages) -> rx.Component:
         if own_steps
         else next_steps(receipt.account)
     )
-    first = rx.el.div(
+    first = ui.column(
         *([] if sent.waits else [mailed()]),
         rx.el.p(
             _("Sent on {moment}.", moment=moment(receipt.sent_at)),
             class_name=f"{'mt-6' if sent.waits else 'mt-1'} text-ink-600",
         ),
         documents,
-        section(
-            _("What happens next"),
-            *phases,
-            steps,
-        ),
-        class_name="min-w-0 max-w-form",
+        ui.section(_("What happens next"), *phases, steps),
     )
-    rest = rx.el.div(
+    rest = ui.column(
         *more,
-        rx.el.div(
-            rx.cond(sent.followed, link_button(_("View the status"), status_of(pages))),
-            link_button(_("To overview"), "/dashboard", "secondary"),
-            class_name="mt-10 flex flex-wrap gap-3",
+        ui.row(
+            ui.link_button(_("View the status"), status_of(pages), shown=sent.followed),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
+            top=10,
         ),
-        class_name="min-w-0 max-w-form",
     )
     # On a phone place, day and help stand before what the customer knows already.
     side = rx.el.div(
         *beside,
         help_card(in_groups(receipt.reference)),
-        class_name=f"mt-10 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:mt-6 {BESIDE}",
+        class_name=f"mt-10 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:mt-6 {ui.BESIDE}",
     )
-    return page_frame(
+    return ui.page_frame(
         sent.waits() if sent.waits else done(sent_title(pages)),
-        rx.el.div(first, side, rest, class_name=f"{COLUMNS} lg:grid-rows-[auto_1fr]"),
+        rx.el.div(first, side, rest, class_name=f"{ui.COLUMNS} lg:grid-rows-[auto_1fr]"),
     )
 
 
 def done(title: Text, *more: rx.Component) -> rx.Component:
-    """The panel with the heading and the reference number, without controls (flow-standard F31, part-2 §9)."""
-    submitted = rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")
+    submitted = ui.strong(_("Request submitted"), bottom=2)
     return panel(title, about(), *more, above=[submitted], colors="border-ok-line bg-ok-bg")
 
 
 def about() -> rx.Component:
-    return rx.foreach(_ITEMS, lambda item: rx.el.p(item.name, class_name="mt-2 font-semibold"))
+    return rx.foreach(_ITEMS, lambda item: ui.strong(item.name, top=2))
 
 
 def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: Text) -> rx.Component:
-    """The panel of a request that was sent, with its reference number and the picture of what it is about."""
-    said = rx.el.div(
+    said = ui.block(
         *above,
         rx.el.h1(title, tab_index=-1),
         *more,
-        rx.el.p(_("Your reference number"), class_name="mt-4"),
-        rx.el.p(in_groups(FlowRun.receipt.reference), class_name="text-h2 font-semibold tabular-nums tracking-wider"),
-        class_name="min-w-0",
+        ui.text(_("Your reference number"), top=4),
+        ui.strong(in_groups(FlowRun.receipt.reference), look="text-h2 tabular-nums tracking-wider"),
     )
     first = rx.el.div(
         picture(FlowRun.sent_picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),
@@ -169,17 +140,15 @@ def waits_for(title: Text, *more: rx.Component) -> rx.Component:
 
 
 def mailed() -> rx.Component:
-    """The address that the confirmation was mailed to, if it was mailed."""
     email = FlowRun.receipt.email
-    text = rx.el.p(_("We’ve sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
+    text = ui.text(_("We’ve sent a confirmation to {email}.", email=email), look="max-w-form", top=6)
     return rx.cond(email != "", text)
 
 
 def keeping(*links: rx.Component) -> rx.Component:
-    """Buttons to copy the reference and print the page, and links to documents."""
     return rx.el.ul(
-        rx.el.li(copy_button(FlowRun.receipt.reference, _("Copy reference number"))),
-        rx.el.li(print_button(_("Print this page"))),
+        rx.el.li(ui.copy_button(FlowRun.receipt.reference, _("Copy reference number"))),
+        rx.el.li(ui.print_button(_("Print this page"))),
         *links,
         class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
     )
@@ -197,8 +166,10 @@ def _documents() -> rx.Component:
 
 
 def _failed() -> rx.Component:
-    return page_frame(
-        error_block(_("Your request couldn’t be loaded. Everything you saved is still there."), on_retry=FlowRun.load),
+    return ui.page_frame(
+        ui.error_block(
+            _("Your request couldn’t be loaded. Everything you saved is still there."), on_retry=FlowRun.load
+        ),
         title=_("Something went wrong"),
         narrow=True,
     )
@@ -208,15 +179,14 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
     return problem_page(
         _("No request has been sent"),
         _("Once you’ve sent a request, you’ll find its confirmation here."),
-        picture=illustrations.empty_track(),
+        picture=ui.illustrations.empty_track(),
         actions=(
-            link_button(_(pages.flow.title), pages.flow.path),
-            link_button(_("To overview"), "/dashboard", "secondary"),
+            ui.link_button(_(pages.flow.title), pages.flow.path),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
         ),
     )
 
 
 def receipt_text(name: str) -> rx.Var[str]:
-    """An entry of the summary of the receipt; empty if there is none."""
     summary = FlowRun.receipt.summary.to(dict[str, str])
     return rx.cond(FlowRun.receipt, rx.cond(summary.contains(name), summary[name], ""), "").to(str)

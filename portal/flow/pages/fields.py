@@ -10,6 +10,7 @@ from typing import Any
 import reflex as rx
 from reflex.vars import ArrayVar
 
+from portal import ui
 from portal.flow.model import Control, Field, Step
 from portal.flow.pages.form import CHANGE
 from portal.flow.pages.phone_code import phone_code
@@ -19,14 +20,10 @@ from portal.flow.rules import Files, Kilometres, OneOf, SomeOf, Words
 from portal.frontend.file_views import FileView, file_tiles, upload_field
 from portal.frontend.load_views import help_card
 from portal.i18n import Text, _, choice, decimal, distance, ngettext
-from portal.ui import LINK, Fact, Option, card, option_card, select_field, text_area, text_field
-from portal.ui.fields import Suggestion, suggestions
-from portal.ui.flow import QUESTION
 from portal.vocabulary.staff import CONCEALED, HiddenNumber
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
-    """A field for files of the flow that the page shows, and the way to add them with a telephone."""
     return rx.fragment(_files_here(entry, rule), phone_code(entry.name))
 
 
@@ -39,7 +36,7 @@ def _files_here(entry: Field, rule: Files) -> rx.Component:
         error=error_of(entry),
         on_changed=FlowRun.files_changed,
         optional=True if entry.optional else FlowRun.optional.contains(entry.name),
-        described_by=QUESTION,
+        described_by=ui.QUESTION,
         roomy=True,
     )
 
@@ -61,7 +58,6 @@ def files_of(name: str) -> rx.vars.ArrayVar[list[FileView]]:
 
 
 def files_shown(name: str) -> rx.Component:
-    """How many files a field has, and the files, for the check page."""
     files = files_of(name)
     count = ngettext("{n} file", "{n} files", files.length())
     return rx.fragment(rx.el.span(count), file_tiles(files))
@@ -102,13 +98,13 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
     if entry.control is Control.AREA and isinstance(rule, Words):
         common |= {"minimum": rule.minimum, "maximum": rule.maximum, "value": answer(entry.name)}
         common |= {"optional": None if callable(entry.optional) else entry.optional}
-        begun = [Suggestion(entry.name, _(text)) for text in entry.suggestions]
-        offered = [suggestions(begun)] if begun else []
-        return rx.fragment(*offered, text_area(entry.name, label, **common, **props))
+        begun = [ui.Suggestion(entry.name, _(text)) for text in entry.suggestions]
+        offered = [ui.suggestions(begun)] if begun else []
+        return rx.fragment(*offered, ui.text_area(entry.name, label, **common, **props))
     if entry.control is Control.SELECT and isinstance(rule, OneOf):
         options: list[tuple[str, Text]] = [(value, _(text)) for value, text in rule.options.items()]
         common |= {"value": answer(entry.name), "placeholder": _("Make a choice"), "optional": entry.optional}
-        return select_field(entry.name, label, options, **common, **props)
+        return ui.select_field(entry.name, label, options, **common, **props)
     if isinstance(rule, OneOf | SomeOf):
         cards = rx.fragment(*[option_of(entry, value, _(text), **props) for value, text in rule.options.items()])
         return group(entry, cards, legend=None if named_by_heading else label)
@@ -118,11 +114,10 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
         "value": decimal(answer(entry.name)) if entry.control is Control.DECIMAL else answer(entry.name),
         "optional": entry.optional,
     }
-    return text_field(entry.name, label, autocomplete=entry.autocomplete, **{**settings, **props})
+    return ui.text_field(entry.name, label, autocomplete=entry.autocomplete, **{**settings, **props})
 
 
 def _hint(entry: Field) -> Text | None:
-    """The hint of a field; for staff, what the dots in it mean."""
     own = _(entry.hint) if entry.hint else None
     if entry.name not in _HIDDEN:
         return own
@@ -130,36 +125,35 @@ def _hint(entry: Field) -> Text | None:
     return rx.cond(answer(entry.name) == CONCEALED, dots, "" if own is None else own).to(str)
 
 
-def option_of(entry: Field, value: str, text: Text, note: Text | None = None, **props: Any) -> rx.Component:
-    """One card of a group of choices."""
+def option_of(
+    entry: Field, value: str, text: Text, note: Text | None = None, price: Text | None = None, **props: Any
+) -> rx.Component:
     chosen = answers(entry.name).contains(value) if entry.rule.several else answer(entry.name) == value
     kind = "checkbox" if entry.rule.several else "radio"
-    return option_card(entry.name, Option(value, text, note), kind=kind, checked=chosen, **props)
+    return ui.option_card(entry.name, ui.Option(value, text, note, price), kind=kind, checked=chosen, **props)
 
 
 def group(entry: Field, cards: rx.Component, *, legend: Text | None, columns: str = "sm:grid-cols-2") -> rx.Component:
     error = error_of(entry)
     attributes: dict[str, Any] = {"aria-describedby": rx.cond(error != "", f"{entry.name}-error", "")}
     if legend is None:
-        attributes["aria-labelledby"] = QUESTION
+        attributes["aria-labelledby"] = ui.QUESTION
     return rx.el.fieldset(
         *([rx.el.legend(legend, class_name="mb-1 font-semibold")] if legend is not None else []),
-        *([rx.el.p(_(entry.hint), class_name="text-ink-500")] if entry.hint else []),
-        rx.cond(
-            error != "",
-            rx.el.p(
-                rx.el.span(_("Error: "), class_name="sr-only"),
-                error,
-                custom_attrs={"id": f"{entry.name}-error"},
-                class_name="my-1 font-semibold text-err",
-            ),
+        *([ui.text(_(entry.hint), look="text-ink-500")] if entry.hint else []),
+        ui.strong(
+            ui.hidden_text(_("Error: ")),
+            error,
+            custom_attrs={"id": f"{entry.name}-error"},
+            look="my-1 text-err",
+            shown=error != "",
         ),
         rx.el.div(cards, class_name=f"mt-3 grid gap-3 {columns}"),
         custom_attrs=attributes,
     )
 
 
-def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
+def rows_of(pages: FlowPages, step: Step) -> list[ui.Fact]:
     page, fields = pages.of(step), StepFields(step)
     rows = page.rows(fields) if page.rows else [row_of(entry) for entry in fields]
     pages.check_all_taken(fields, "row")
@@ -168,8 +162,8 @@ def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
     return [replace(row, change=change, shown=on_path if row.shown is None else on_path & row.shown) for row in rows]
 
 
-def row_of(entry: Field) -> Fact:
-    return Fact(_(entry.label), _value(entry), shown=FlowRun.asked.contains(entry.name))
+def row_of(entry: Field) -> ui.Fact:
+    return ui.Fact(_(entry.label), _value(entry), shown=FlowRun.asked.contains(entry.name))
 
 
 def _value(entry: Field) -> rx.Component:
@@ -178,7 +172,7 @@ def _value(entry: Field) -> rx.Component:
         return rx.cond(answers(entry.name).length() == 0, _("Not filled in"), files_shown(entry.name))
     if isinstance(entry.rule, SomeOf):
         texts = dict(entry.rule.options)
-        return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))
+        return ui.item_list(answers(entry.name), lambda value: rx.el.li(choice(value, texts)))
     if isinstance(entry.rule, OneOf):
         shown: rx.Var[str] = choice(given, dict(entry.rule.options))
     elif isinstance(entry.rule, Kilometres):
@@ -186,8 +180,7 @@ def _value(entry: Field) -> rx.Component:
     else:
         shown = given
     return rx.el.span(
-        rx.cond(given == "", _("Not filled in"), shown) if entry.optional else shown,
-        class_name="whitespace-pre-line",
+        rx.cond(given == "", _("Not filled in"), shown) if entry.optional else shown, class_name="whitespace-pre-line"
     )
 
 
@@ -209,29 +202,22 @@ def summary(pages: FlowPages, step: Step) -> rx.Component:
 
 
 def notes_card(intro: Intro) -> list[rx.Component]:
-    """What the customer should know or have at hand; nothing if there is nothing to say."""
     if intro.heading is None:
         return []
     rows = [note if isinstance(note, rx.Component) else rx.el.li(note) for note in intro.notes]
     return [
-        card(
-            rx.el.h2(intro.heading, class_name="text-h3"),
+        ui.card(
+            ui.subheading(intro.heading),
             rx.el.ul(*rows, class_name="mt-3 list-disc space-y-1 pl-5"),
-            *[rx.el.p(text, class_name="mt-4") for text in intro.closing],
+            *[ui.text(text, top=4) for text in intro.closing],
         )
     ]
 
 
 def _ahead(intro: Intro) -> list[rx.Component]:
-    """The way of the request once it is sent; nothing for what is done by sending it."""
     if intro.phases is None:
         return []
-    return [
-        card(
-            rx.el.h2(_("What happens next"), class_name="text-h3"),
-            rx.el.div(intro.phases(), class_name="mt-4"),
-        )
-    ]
+    return [ui.card(ui.subheading(_("What happens next")), ui.stack(intro.phases(), top=4))]
 
 
 @cache
@@ -240,12 +226,11 @@ def _answers_of(pages: FlowPages) -> Callable[..., rx.Component]:
 
     def answers_so_far(before: rx.vars.NumberVar[int]) -> rx.Component:
         shown = [
-            rx.cond(before > place, rx.fragment(*[_row(fact) for fact in rows_of(pages, step)]))
+            ui.when(before > place, *[_row(fact) for fact in rows_of(pages, step)])
             for place, step in enumerate(pages.flow.steps)
         ]
-        return card(
-            rx.el.h2(_("Your answers so far"), class_name="text-h3"),
-            rx.el.dl(*shown, class_name="mt-2 divide-y divide-line"),
+        return ui.card(
+            ui.subheading(_("Your answers so far")), rx.el.dl(*shown, class_name="mt-2 divide-y divide-line")
         )
 
     name = f"{pages.flow.name}_answers".replace("-", "_")
@@ -258,17 +243,16 @@ _IN_ONE_LINE = "[&_li]:inline [&_li:not(:last-child)]:after:content-[',_']"
 """CSS classes of an answer that may be a list."""
 
 
-def _row(fact: Fact) -> rx.Component:
-    """One line; the check page shows an answer that is longer."""
+def _row(fact: ui.Fact) -> rx.Component:
     row = rx.el.div(
         rx.el.dt(fact.name, class_name="max-w-2/5 shrink-0 truncate text-sm text-ink-600"),
         rx.el.dd(
             rx.el.div(fact.value, class_name=f"line-clamp-1 min-w-0 wrap-anywhere tabular-nums {_IN_ONE_LINE}"),
             rx.el.a(
                 _("Change"),
-                rx.el.span(" ", fact.name, class_name="sr-only"),
+                ui.hidden_text(" ", fact.name),
                 to=fact.change or "",
-                class_name=f"{LINK} inline-flex min-h-6 shrink-0 items-center",
+                class_name=f"{ui.LINK} inline-flex min-h-6 shrink-0 items-center",
             ),
             class_name="flex min-w-0 grow items-center justify-between gap-4",
         ),
@@ -279,5 +263,4 @@ def _row(fact: Fact) -> rx.Component:
 
 @rx.memo
 def _help() -> rx.Component:
-    """The phone number of customer service, and the number with which staff find the draft."""
     return help_card(FlowRun.draft)

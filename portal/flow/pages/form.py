@@ -21,11 +21,7 @@ CHANGE = "change"
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """The address of a flow page.
-
-    Attributes:
-        last_part: last part of the path; empty for the intro.
-    """
+    """The address of a flow page. `last_part`: last part of the path; empty for the intro."""
 
     flow: Flow
     last_part: str
@@ -62,7 +58,6 @@ class FormVersion:
 
 
 def form_version(form: Form) -> FormVersion:
-    """Read the hidden fields of a form; `draft` is empty if they are missing."""
     draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
     known = isinstance(version, str) and version.isascii() and version.isdigit()
     return FormVersion(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
@@ -88,7 +83,6 @@ def current_page(state: rx.State) -> PageAddress | None:
 
 
 def redirect_to(path: str, *, replace: bool = False) -> EventSpec:
-    """The event that redirects the browser to a page of the portal."""
     return rx.redirect(path, replace=replace)
 
 
@@ -105,12 +99,10 @@ _MAX_STORED = 1000
 class Saving:
     """A task that saves the answers to one step.
 
-    Attributes:
-        newer: the current draft, if it was changed or sent elsewhere in the meantime.
+    `newer`: the current draft, if it was changed or sent elsewhere in the meantime.
     """
 
     def __init__(self, token: str, page: PageAddress, form: Form) -> None:
-        """Start the task."""
         sent = form_version(form)
         self.page = page
         self.form = form
@@ -121,12 +113,10 @@ class Saving:
         self._task = asyncio.create_task(self._save(entry), name="save step")
 
     async def is_done_soon(self) -> bool:
-        """Wait up to `SOON_SECONDS`, and return whether the task is done."""
         await asyncio.wait({self._task}, timeout=SOON_SECONDS)
         return self._task.done()
 
     async def wait(self) -> None:
-        """Wait until the task is done."""
         await asyncio.wait({self._task})
 
     def result(self) -> Draft:
@@ -147,7 +137,6 @@ _stored: dict[str, Saving] = {}
 
 
 def store_saving(saving: Saving) -> str:
-    """Store a save that takes longer, and return the name under which this process finds it again."""
     while len(_stored) >= _MAX_STORED:
         _stored.pop(next(iter(_stored)))
     name = secrets.token_urlsafe(16)
@@ -156,5 +145,4 @@ def store_saving(saving: Saving) -> str:
 
 
 def take_saving(name: str) -> Saving | None:
-    """Remove and return the save of this name, if there is one."""
     return _stored.pop(name, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.flow.api import DraftSummary
 from portal.flow.journey import FLOWS
 from portal.flow.pages.fields import notes_card
@@ -17,41 +18,25 @@ from portal.frontend.load import FAILED, LOADING
 from portal.frontend.session import SessionState
 from portal.frontend.texts import refusal
 from portal.i18n import Text, _, choice, day
-from portal.ui import (
-    BESIDE,
-    COLUMNS,
-    back_link,
-    card,
-    confirm_button,
-    event_form,
-    link_button,
-    notice,
-    notice_on_failure,
-    page_frame,
-    submit_button,
-)
-from portal.ui.blocks import Style
-from portal.ui.flow import ahead
 
 
 def intro_page(pages: FlowPages) -> rx.Component:
-    """The intro page. Its text is visible at once; its buttons appear when the drafts are loaded."""
     flow = pages.flow
     is_current = FlowRun.flow == flow.name
     is_loaded = SessionState.authenticated & is_current & (FlowRun.view_state != LOADING)
     return rx.cond(
         is_current & (FlowRun.view_state == FAILED),
         failed(),
-        page_frame(
+        ui.page_frame(
             *_said(
                 pages.intro(),
                 rx.cond(is_loaded, rx.cond(FlowRun.closed == "", _start(pages), _closed(pages)), _loading_button()),
                 is_loaded,
             ),
-            ahead(flow.url(flow.first_step)),
+            ui.ahead(flow.url(flow.first_step)),
             title=_(flow.intro),
-            above=notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
-            back=back_link(_("Overview"), "/dashboard"),
+            above=ui.notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
+            back=ui.back_link(_("Overview"), "/dashboard"),
         ),
     )
 
@@ -62,21 +47,15 @@ def _said(intro: Intro, start: rx.Component, is_loaded: rx.Var[bool]) -> list[rx
     What stands below the button appears with it: how much room the drafts take is not known before.
     """
     minutes = [] if intro.minutes is None else [_duration(intro.minutes)]
-    begin = rx.el.div(
-        rx.el.p(intro.lead, class_name="text-lg"),
-        *minutes,
-        *([intro.above()] if intro.above else []),
-        rx.el.div(start, class_name="mt-6"),
-        class_name="min-w-0 max-w-form",
-    )
+    begin = ui.column(ui.lead(intro.lead), *minutes, *([intro.above()] if intro.above else []), ui.stack(start, top=6))
     more = [intro.beside()] if intro.beside else []
     beside = rx.el.div(
-        *notes_card(intro), *more, class_name=[f"max-lg:mt-10 {BESIDE}", _once(is_loaded, "max-lg:invisible")]
+        *notes_card(intro), *more, class_name=[f"max-lg:mt-10 {ui.BESIDE}", _once(is_loaded, "max-lg:invisible")]
     )
     hidden = _once(is_loaded, "invisible")
     phases = [rx.el.div(intro.phases(), class_name=["mt-12", hidden])] if intro.phases else []
     below = [rx.el.div(intro.below(), class_name=[hidden])] if intro.below else []
-    return [rx.el.div(begin, beside, class_name=f"mt-3 {COLUMNS}"), *phases, *below]
+    return [rx.el.div(begin, beside, class_name=f"mt-3 {ui.COLUMNS}"), *phases, *below]
 
 
 def _once(is_loaded: rx.Var[bool], hidden: str) -> rx.Var[str]:
@@ -84,12 +63,12 @@ def _once(is_loaded: rx.Var[bool], hidden: str) -> rx.Var[str]:
 
 
 def _duration(minutes: int) -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         _(
             "It takes about {minutes} minutes. You can stop and carry on later: every step is saved.",
             minutes=str(minutes),
         ),
-        class_name="mt-2 text-ink-600",
+        top=2,
     )
 
 
@@ -98,15 +77,12 @@ def _loading_button() -> rx.Component:
 
 
 def _start(pages: FlowPages) -> rx.Component:
-    """The drafts of this flow and the button for a new request."""
-    return rx.cond(
+    return ui.when(
         FlowRun.drafts.length() > 0,
-        rx.fragment(
-            rx.el.h2(_("Carry on where you left off")),
-            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _draft_card(pages, entry)), class_name="mt-4 space-y-4"),
-            _begin(_("Start a new request"), "secondary", class_name="mt-6"),
-        ),
-        _first_question(pages),
+        rx.el.h2(_("Carry on where you left off")),
+        ui.item_list(FlowRun.drafts, lambda entry: _draft_card(pages, entry), gap=4, top=4),
+        _begin(_("Start a new request"), "secondary", class_name="mt-6"),
+        otherwise=_first_question(pages),
     )
 
 
@@ -125,8 +101,7 @@ def _first_question(pages: FlowPages) -> rx.Component:
     offers = pages.subject.offers()
     entries = offers.entries[:_OFFERED]
     named = rx.foreach(
-        offers.entries,
-        lambda entry: rx.cond(offers.id(entry) == FlowRun.wanted, _offer(offers, entry, rx.fragment())),
+        offers.entries, lambda entry: rx.cond(offers.id(entry) == FlowRun.wanted, _offer(offers, entry, rx.fragment()))
     )
     listed = rx.foreach(
         entries, lambda entry: rx.cond(entry.refusal == "", _offer(offers, entry, _take(offers, entry)))
@@ -143,7 +118,7 @@ def _first_question(pages: FlowPages) -> rx.Component:
             FlowRun.wanted != "",
             rx.el.ul(named, class_name="mb-6 empty:hidden"),
             rx.el.div(
-                rx.el.h2(offers.label, class_name="text-h3"),
+                ui.subheading(offers.label),
                 rx.el.ul(listed, others, class_name="offers mt-3 space-y-3"),
                 _begin(offers.another, "text", class_name="mt-2"),
                 class_name="peer not-has-[li]:hidden",
@@ -158,7 +133,7 @@ def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
     return rx.el.li(
         offers.picture(entry),
         rx.el.div(
-            rx.el.p(offers.name(entry), class_name="font-semibold"),
+            ui.strong(offers.name(entry)),
             *more,
             class_name=f"min-w-0 grow wrap-anywhere {'basis-28' if offers.details is None else 'basis-44'}",
         ),
@@ -170,9 +145,9 @@ def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
 
 def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Component:
     mark = [] if offers.mark is None else [offers.mark(entry)]
-    text = rx.fragment(_("Choose"), rx.el.span(": ", offers.name(entry), *mark, class_name="sr-only"))
-    return event_form(
-        submit_button(text, _("Choose"), wide=False),
+    text = rx.fragment(_("Choose"), ui.hidden_text(": ", offers.name(entry), *mark))
+    return ui.event_form(
+        ui.submit_button(text, _("Choose"), wide=False),
         # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
         on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
         answered=FlowRun.answered,
@@ -181,10 +156,9 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
     )
 
 
-def _begin(text: Text, style: Style, class_name: str = "") -> rx.Component:
-    """The button that begins a request."""
-    return event_form(
-        submit_button(text, text, style=style),
+def _begin(text: Text, style: ui.Style, class_name: str = "") -> rx.Component:
+    return ui.event_form(
+        ui.submit_button(text, text, style=style),
         # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
         on_send=lambda _values: FlowRun.begin(FlowRun.wanted, False),
         answered=FlowRun.answered,
@@ -195,12 +169,12 @@ def _begin(text: Text, style: Style, class_name: str = "") -> rx.Component:
 def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
     name = rx.cond(entry.name == "", pages.subject.unnamed(pages.flow, entry), entry.name)
     return rx.el.li(
-        card(
+        ui.card(
             rx.el.h3(name.to(str)),
-            rx.el.p(_("Saved on {day}", day=day(entry.updated_at)), class_name="mt-1 text-ink-600"),
-            rx.el.div(
-                link_button(_("Carry on with your request"), _address(entry)),
-                confirm_button(
+            ui.muted(_("Saved on {day}", day=day(entry.updated_at)), top=1),
+            ui.row(
+                ui.link_button(_("Carry on with your request"), _address(entry)),
+                ui.confirm_button(
                     _("Start over"),
                     _("Start over?"),
                     _("Everything you filled in for this request will be deleted."),
@@ -209,7 +183,7 @@ def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
                     # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
                     on_confirm=FlowRun.begin(entry.subject, True),
                 ),
-                confirm_button(
+                ui.confirm_button(
                     _("Delete"),
                     _("Delete this request?"),
                     _("Everything you filled in for this request will be deleted."),
@@ -218,16 +192,16 @@ def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
                     on_confirm=FlowRun.discard(entry.draft_id),
                     style="text",
                 ),
-                class_name="mt-4 flex flex-wrap gap-3",
+                top=4,
             ),
         )
     )
 
 
 def _closed(pages: FlowPages) -> rx.Component:
-    reason = notice(
-        rx.el.p(refusal(code=FlowRun.closed)),
-        rx.el.div(link_button(_("Contact us"), "/contact", "secondary"), class_name="mt-4"),
+    reason = ui.notice(
+        ui.text(refusal(code=FlowRun.closed)),
+        ui.stack(ui.link_button(_("Contact us"), "/contact", "secondary"), top=4),
         title=_("Not available"),
         tone="warn",
     )
@@ -239,11 +213,10 @@ def _address(draft: Draft) -> str:
 
 
 def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftSummary]], on_discard: Any) -> rx.Component:
-    """The drafts of all flows, each with a link to continue, the newest one large; nothing if there are none."""
     return rx.cond(
         drafts.length() > 0,
         rx.el.section(
-            rx.el.h2(_("Carry on where you left off"), class_name="text-h3"),
+            ui.subheading(_("Carry on where you left off")),
             rx.el.ul(
                 _row(drafts[0], on_discard, newest=True),
                 rx.foreach(drafts[1:], lambda entry: _row(entry, on_discard, newest=False)),
@@ -261,15 +234,14 @@ def _row(entry: rx.vars.ObjectVar[DraftSummary], on_discard: Any, *, newest: boo
                 choice(entry.flow, {name: flow.title for name, flow in FLOWS.items()}),
                 class_name="text-h3" if newest else "text-base font-semibold",
             ),
-            rx.el.p(
+            ui.muted(
                 rx.cond(entry.name == "", "", entry.name.to(str) + " · "),
                 _("Saved on {day}", day=day(entry.updated_at)),
-                class_name="text-ink-600",
             ),
             class_name="min-w-0 grow",
         ),
-        link_button(_("Continue"), _address(entry), "primary" if newest else "secondary"),
-        confirm_button(
+        ui.link_button(_("Continue"), _address(entry), "primary" if newest else "secondary"),
+        ui.confirm_button(
             _("Delete"),
             _("Delete this request?"),
             _("Everything you filled in for this request will be deleted."),

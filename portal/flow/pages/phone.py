@@ -6,6 +6,7 @@ from itertools import count
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi
@@ -20,7 +21,6 @@ from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice
 from portal.reflex_adapter.state import assign_changed
-from portal.ui import error_block, illustrations, page_frame, skeleton, skeleton_cards
 from portal.vocabulary.links import PHONE_FILES, PHONE_PATH
 from portal.web.cookies import fingerprint, phone_link
 
@@ -30,11 +30,7 @@ _visits = count(1)
 
 
 class PhonePage(FileLists, rx.State):
-    """The page on the telephone.
-
-    Attributes:
-        name: name of the bike; empty if the request is about none.
-    """
+    """The page on the telephone. `name`: name of the bike; empty if the request is about none."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     flow: rx.Field[str] = rx.field("")
@@ -47,7 +43,6 @@ class PhonePage(FileLists, rx.State):
     @rx.event(background=True)
     @public
     async def load(self) -> None:
-        """Load what the link is for, and the files that it added."""
         async with self:
             link = phone_link(self.router.headers.cookie)
             mark = fingerprint(link)[:_MARK_LENGTH]
@@ -59,7 +54,6 @@ class PhonePage(FileLists, rx.State):
     @rx.event(background=True)
     @public
     async def watch(self) -> None:
-        """Notice that the request was sent, that the link ended, or that a file was removed on the computer."""
         async with self:
             link, self._visit = phone_link(self.router.headers.cookie), next(_visits)
             visit, mark = self._visit, self.mark
@@ -95,13 +89,17 @@ class PhonePage(FileLists, rx.State):
 
 
 def phone_page() -> rx.Component:
-    """The page: the field for files, or that the link has ended."""
     shown = rx.match(
         PhonePage.view_state,
         (READY, _ready()),
         (MISSING, _ended()),
-        (FAILED, page_frame(error_block(_("This page couldn’t be loaded."), on_retry=PhonePage.load), title=_NAME)),
-        page_frame(skeleton("h-6 w-64 max-w-full appear"), skeleton_cards(1, "h-40"), title=_NAME, narrow=True),
+        (
+            FAILED,
+            ui.page_frame(ui.error_block(_("This page couldn’t be loaded."), on_retry=PhonePage.load), title=_NAME),
+        ),
+        ui.page_frame(
+            ui.skeleton("h-6 w-64 max-w-full appear"), ui.skeleton_cards(1, "h-40"), title=_NAME, narrow=True
+        ),
     )
     return rx.fragment(shown)
 
@@ -118,20 +116,10 @@ def _ready() -> rx.Component:
         for entry in flow.fields
         if isinstance(entry.rule, Files)
     ]
-    return page_frame(
-        rx.el.p(
-            about,
-            rx.cond(PhonePage.name != "", rx.fragment(" – ", PhonePage.name)),
-            class_name="mt-2 text-lg font-semibold",
-        ),
-        rx.el.p(
-            _("What you add here appears on your computer at once. Carry on with your request there."),
-            class_name="mt-2 text-ink-600",
-        ),
-        rx.el.form(
-            rx.match(PhonePage.flow + "/" + PhonePage.field, *cases, rx.fragment()),
-            class_name="mt-6",
-        ),
+    return ui.page_frame(
+        ui.strong(about, ui.when(PhonePage.name != "", " – ", PhonePage.name), look="text-lg", top=2),
+        ui.muted(_("What you add here appears on your computer at once. Carry on with your request there."), top=2),
+        rx.el.form(rx.match(PhonePage.flow + "/" + PhonePage.field, *cases, rx.fragment()), class_name="mt-6"),
         title=_NAME,
         narrow=True,
     )
@@ -159,7 +147,7 @@ def _ended() -> rx.Component:
         _("This link no longer works"),
         _("It works for {phone_link_minutes} minutes, and until the request is sent. What you added has been kept."),
         _("Do you want to add more? Show a new code on your computer, and scan it."),
-        picture=illustrations.broken_chain(),
+        picture=ui.illustrations.broken_chain(),
     )
 
 

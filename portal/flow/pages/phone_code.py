@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 import segno
 
+from portal import ui
 from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
@@ -20,7 +21,6 @@ from portal.frontend.texts import refusal
 from portal.frontend.watch import rest
 from portal.i18n import _
 from portal.settings import settings
-from portal.ui import action_button, copy_button, notice
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import PHONE_LIFETIME, PHONE_PATH
 
@@ -29,11 +29,7 @@ _visits = count(1)
 
 
 class PhoneCode(rx.State):
-    """The code that a page shows.
-
-    Attributes:
-        draft, field: of the code that is shown; empty if none is.
-    """
+    """The code that a page shows. `draft`, `field`: of the code that is shown; empty if none is."""
 
     draft: rx.Field[str] = rx.field("")
     field: rx.Field[str] = rx.field("")
@@ -48,7 +44,6 @@ class PhoneCode(rx.State):
     @rx.event(background=True)
     @customer
     async def show(self, field: str) -> Any:
-        """Show a code for a field of the draft on the page. An earlier code ends."""
         await wait_until(self._knows_draft)
         async with self:
             token, draft = session_token(self), (await self.get_state(FlowRun)).draft
@@ -87,7 +82,6 @@ class PhoneCode(rx.State):
     @rx.event(background=True)
     @customer
     async def watch(self) -> Any:
-        """Show what the telephone adds, as long as the code works."""
         async with self:
             if not self.draft:
                 return
@@ -148,20 +142,20 @@ async def _state_of(token: str, draft: str) -> PhoneLinkState:
 
 
 def phone_code(field: str) -> rx.Component:
-    """The button that shows the code for a field, and the code; on wide screens only."""
     shown = (PhoneCode.draft != "") & (PhoneCode.draft == FlowRun.draft) & (PhoneCode.field == field)
     return rx.el.div(
         rx.cond(
             shown,
             _code(),
             rx.fragment(
-                action_button(_("Add photos with your phone"), PhoneCode.show(field)),
-                rx.el.p(
+                ui.action_button(_("Add photos with your phone"), PhoneCode.show(field)),
+                ui.muted(
                     rx.cond(PhoneCode.ended == field, _("The code has ended. You can show a new one."), ""),
                     role="status",
-                    class_name="mt-2 min-h-6 text-ink-600",
+                    look="min-h-6",
+                    top=2,
                 ),
-                rx.cond(PhoneCode.problem != "", notice(refusal(code=PhoneCode.problem), tone="warn", announced=True)),
+                ui.notice(refusal(code=PhoneCode.problem), tone="warn", announced=True, shown=PhoneCode.problem != ""),
             ),
         ),
         class_name="mt-4 max-md:hidden",
@@ -177,26 +171,25 @@ def _code() -> rx.Component:
             class_name="size-50 shrink-0 rounded-control bg-plate",
             custom_attrs={"width": "200", "height": "200"},
         ),
-        rx.el.div(
-            rx.el.h2(_("Scan the code with your phone"), class_name="text-h3"),
-            rx.el.p(
+        ui.block(
+            ui.subheading(_("Scan the code with your phone")),
+            ui.text(
                 _(
                     "Photos that you take there appear here at once. The code works for {phone_link_minutes} minutes, "
                     "and for this request only."
                 ),
-                class_name="mt-2",
+                top=2,
             ),
-            rx.el.p(
+            ui.strong(
                 rx.cond(PhoneCode.opened, _("Your phone is connected."), _("Waiting for your phone…")),
                 role="status",
-                class_name="mt-2 font-semibold",
+                top=2,
             ),
             rx.el.div(
-                action_button(_("Stop adding by phone"), PhoneCode.end),
-                copy_button(PhoneCode.address, _("Copy the link")),
+                ui.action_button(_("Stop adding by phone"), PhoneCode.end),
+                ui.copy_button(PhoneCode.address, _("Copy the link")),
                 class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
             ),
-            class_name="min-w-0",
         ),
         aria_label=_("Add photos with your phone"),
         class_name="card flex flex-wrap items-start gap-6 sm:flex-nowrap",

@@ -9,6 +9,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.flow.api import DraftSummary
 from portal.flow.model import Field, Flow, FlowError, Step
 from portal.flow.pages.state import FlowRun
@@ -17,13 +18,11 @@ from portal.frontend.layout import title
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import MESSAGES, Code
-from portal.ui import Fact
 from portal.vocabulary.files import VIDEOS
 
 Part = Callable[[], rx.Component]
 Draft = rx.vars.ObjectVar[DraftSummary]
 WARNINGS = {code.value: MESSAGES[code] for code in (Code.DATE_IN_FUTURE, Code.USED_DISTANCE)}
-"""English texts of the codes that steps can warn with."""
 
 
 class StepFields(Collection[Field]):
@@ -51,21 +50,19 @@ class StepFields(Collection[Field]):
 
     @property
     def forgotten(self) -> list[str]:
-        """Names of the fields that were not used."""
         return [entry.name for entry in self._step.fields if entry.name not in self._taken]
 
 
 Body = Callable[[StepFields], rx.Component]
-Rows = Callable[[StepFields], Sequence[Fact]]
+Rows = Callable[[StepFields], Sequence[ui.Fact]]
 
 
 @dataclass(frozen=True, slots=True)
 class StepPage:
     """The page of one step.
 
-    Attributes:
-        body: builds the fields, if they are more than labels and inputs.
-        rows: builds the rows for the check page, if they are not made from the fields. Links to change are added.
+    `body`: builds the fields, if they are more than labels and inputs.
+    `rows`: builds the rows for the check page, if they are not made from the fields. Links to change are added.
     """
 
     step: Step
@@ -81,8 +78,7 @@ class StepPage:
 class Intro:
     """What the intro page says before the first question.
 
-    Attributes:
-        minutes: how long the questions take; None if the page does not say it.
+    `minutes`: how long the questions take; None if the page does not say it.
     """
 
     lead: Text
@@ -100,11 +96,10 @@ class Intro:
 class SentPage:
     """The confirmation page.
 
-    Attributes:
-        next_steps: what happens next and when, in order; by default those of the account.
-        status: path of the status pages, without the last part.
-        follow: address of the status page, if it is not below `status`.
-        waits: replaces the panel with the heading if the customer still has to do something.
+    `next_steps`: what happens next and when, in order; by default those of the account.
+    `status`: path of the status pages, without the last part.
+    `follow`: address of the status page, if it is not below `status`.
+    `waits`: replaces the panel with the heading if the customer still has to do something.
     """
 
     title: Text | None = None
@@ -133,11 +128,10 @@ def _reason_only(reason: rx.Component) -> rx.Component:
 class Offers:
     """What a request can be about, such as the bikes of the customer.
 
-    Attributes:
-        another: text of the button that begins without one of them.
-        details: what tells it from others of its name; None if the name does.
-        others: the views of what another flow is about, each with its `flow`; None without any.
-        mark: tells it from others of its name for those who hear only its button; None if the name does.
+    `another`: text of the button that begins without one of them.
+    `details`: what tells it from others of its name; None if the name does.
+    `others`: the views of what another flow is about, each with its `flow`; None without any.
+    `mark`: tells it from others of its name for those who hear only its button; None if the name does.
     """
 
     label: Text
@@ -155,9 +149,8 @@ class Offers:
 class SubjectPages:
     """What the intro page shows about the subject of the flow.
 
-    Attributes:
-        offers: what a request can be about, of which the intro begins one at once; None if it lists none.
-        chosen: the name of what a request is about, for screens without the column beside the form.
+    `offers`: what a request can be about, of which the intro begins one at once; None if it lists none.
+    `chosen`: the name of what a request is about, for screens without the column beside the form.
     """
 
     unnamed: Callable[[Flow, Draft], rx.Var[str]] = _without_subject
@@ -170,8 +163,7 @@ class SubjectPages:
 class FlowPages:
     """The pages of one flow.
 
-    Attributes:
-        failure: text if the request could not be sent, including what to do; by default `Flow.failure`.
+    `failure`: text if the request could not be sent, including what to do; by default `Flow.failure`.
     """
 
     flow: Flow
@@ -186,7 +178,6 @@ class FlowPages:
     failure: rx.Var[str] | None = None
 
     def __post_init__(self) -> None:
-        """Check the pages against the declaration."""
         steps = [page.step for page in self.steps]
         if unknown := [step.name for step in steps if step not in self.flow.steps]:
             raise FlowError(f"{self.flow.name}: no steps of it: {', '.join(unknown)}")
@@ -194,7 +185,6 @@ class FlowPages:
             raise FlowError(f"{self.flow.name}: two pages for a step: {', '.join(sorted(duplicates))}")
 
     def of(self, step: Step) -> StepPage:
-        """The page of a step; an empty one if there is none."""
         return next((page for page in self.steps if page.step is step), StepPage(step))
 
     def title_of(self, step: Step) -> Text:
@@ -202,7 +192,6 @@ class FlowPages:
         return _(step.title) if own is None else own
 
     def check_all_taken(self, fields: StepFields, what: str) -> None:
-        """Stop the build if a field was forgotten."""
         if fields.forgotten:
             raise FlowError(f"{self.flow.name}: no {what} for {', '.join(fields.forgotten)}")
 
@@ -236,7 +225,6 @@ def _has_errors(step: Step) -> rx.Var[bool]:
 
 
 def error_of(entry: Field) -> rx.Var[str]:
-    """The error text of a field, for the field and the summary; empty if there is no error."""
     own: dict[str, Text] = {}
     label = _(entry.label)
     if entry.about:

@@ -64,7 +64,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     @rx.event(background=True)
     @customer
     async def load(self) -> EventSpec | None:
-        """Load the data of the page, or redirect to the page where the customer should be."""
         async with self:
             page = current_page(self)
             if page is None or self._leaves(page):
@@ -92,7 +91,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     @rx.event(background=True)
     @customer
     async def begin(self, subject: str = "", anew: bool = False, flow: str = "") -> EventSpec | None:
-        """Begin a request and go to its first question."""
         async with self:
             page, token = current_page(self), session_token(self)
         if page is None or (flow and flow not in FLOWS):
@@ -149,7 +147,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     @rx.event(background=True)
     @customer
     async def wait(self) -> EventSpec | None:
-        """Wait for the save that `next` started."""
         async with self:
             saving = take_saving(unwrap(self)._saving)
         if saving is None:
@@ -161,7 +158,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     @rx.event(background=True)
     @customer
     async def files_changed(self) -> None:
-        """Load the files of the draft; the rest of the page does not change."""
         async with self:
             known, token, asked_at = self.draft, session_token(self), time.time()
         if not known:
@@ -196,7 +192,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         return None if stays else self._go_on(journey, page.step, changing=page.changing)
 
     def _leaves(self, page: PageAddress) -> bool:
-        """Whether the browser is on its way to another page of the flow, whose data are here already."""
         return self._knows(page.flow) and self._next_path not in {"", page.path}
 
     def _knows(self, flow: Flow) -> bool:
@@ -241,7 +236,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
 
 
 async def _look_again(token: str, draft_id: str) -> Draft | None:
-    """The current draft after a refusal; none if it cannot be loaded or was sent."""
     try:
         draft = await ask(FlowApi).draft(token, draft_id)
     except ProviderError:

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.flow.facts import AnswerContext
 from portal.flow.model import NOT_SUBMITTED, Flow, Step
 from portal.flow.pages.display import SENT
@@ -21,26 +22,6 @@ from portal.frontend.texts import refusal
 from portal.i18n import Text, _, choice, localized, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import COST_NAMES, N_, Cost, CostKind, total
-from portal.ui import (
-    BESIDE,
-    COLUMNS,
-    COMPACT,
-    FOLLOWS,
-    HALF,
-    LINK,
-    WIDE,
-    card,
-    error_block,
-    error_summary,
-    fact_list,
-    hidden_field,
-    notice,
-    notice_on_failure,
-    page_frame,
-    skeleton,
-    skeleton_cards,
-)
-from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
 from portal.vocabulary.staff import HiddenNumber
 
 _FIRST_COMPACT = 2
@@ -48,7 +29,6 @@ _FIRST_COMPACT = 2
 
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
-    """The content if the step may be shown; otherwise the page for a sent, failed or loading draft."""
     is_current = FlowRun.flow == pages.flow.name
     return rx.cond(
         SessionState.authenticated & is_shown(pages.flow, step),
@@ -70,41 +50,40 @@ def framed(
     wide: bool = False,
     half: bool = False,
 ) -> rx.Component:
-    """The frame of a step: a column for the form, and a column beside it."""
     if half:
-        return _page(flow, step, rx.el.div(above, *content, class_name=HALF))
+        return _page(flow, step, rx.el.div(above, *content, class_name=ui.HALF))
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
-    column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
+    column = ui.column(above, *content)
     compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
     beside = rx.el.aside(
-        rx.el.div(aside, class_name=f"{BESIDE} {COMPACT}:[&_.card]:p-4"),
-        class_name=f"group/beside max-lg:hidden {FOLLOWS}",
+        rx.el.div(aside, class_name=f"{ui.BESIDE} {ui.COMPACT}:[&_.card]:p-4"),
+        class_name=f"group/beside max-lg:hidden {ui.FOLLOWS}",
         aria_label=_("Your request"),
         custom_attrs=compact,
     )
-    return _page(flow, step, rx.el.div(column, beside, class_name=COLUMNS))
+    return _page(flow, step, rx.el.div(column, beside, class_name=ui.COLUMNS))
 
 
 def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         content,
-        ahead(FlowRun.ahead[step.name].to(str)),
-        back=step_back(FlowRun.back[step.name].to(str), flow.url(flow.check_step), WIDE),
+        ui.ahead(FlowRun.ahead[step.name].to(str)),
+        back=ui.step_back(FlowRun.back[step.name].to(str), flow.url(flow.check_step), ui.WIDE),
     )
 
 
 @rx.memo
 def loading() -> rx.Component:
-    """The placeholder of a step, without heading and counter, until it is known whether it may be shown."""
-    return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), slow_note(), narrow=True)
+    return ui.page_frame(
+        ui.skeleton("h-11 w-96 max-w-full appear"), ui.skeleton_cards(3, "h-20"), slow_note(), narrow=True
+    )
 
 
 @rx.memo
 def failed() -> rx.Component:
-    """The error that the draft could not be loaded."""
-    return page_frame(
-        error_block(
+    return ui.page_frame(
+        ui.error_block(
             rx.cond(
                 FlowRun.problem == Code.INSURANCE_OPTIONS_FAILED.value,
                 _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED]),
@@ -118,7 +97,6 @@ def failed() -> rx.Component:
 
 
 def step_page(pages: FlowPages, step: Step) -> rx.Component:
-    """The page of a step: heading, counter, fields, and the button that saves."""
     flow = pages.flow
     page, fields = pages.of(step), StepFields(step)
     body = page.body(fields) if page.body else generated(fields)
@@ -130,23 +108,19 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
         framed(
             flow,
             step,
-            step_heading(pages.title_of(step), counter(flow, step), number_of(step), FlowRun.total),
+            ui.step_heading(pages.title_of(step), counter(flow, step), number_of(step), FlowRun.total),
             _about(pages, step),
             *before,
             form_of(
                 pages,
                 step,
                 body,
-                step_bar(
-                    _("Next"),
-                    rx.el.span(": ", next_title(pages, step), class_name="sr-only"),
-                    back_text=_("Save and go back"),
-                ),
+                ui.step_bar(_("Next"), ui.hidden_text(": ", next_title(pages, step)), back_text=_("Save and go back")),
                 on_send=FlowRun.next,
                 joined=page.before is not None,
             ),
             above=rx.fragment(
-                error_summary({entry.name: error_of(entry) for entry in step.fields}, FlowRun.attempt),
+                ui.error_summary({entry.name: error_of(entry) for entry in step.fields}, FlowRun.attempt),
                 _refused(),
                 _changed(),
                 dropped_answers(),
@@ -160,19 +134,17 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
 
 
 def _about(pages: FlowPages, step: Step) -> rx.Component:
-    """What the request is about, with a link to change it, where no column beside the form says it."""
     flow = pages.flow
     if pages.subject.chosen is None or step is flow.first_step:
         return rx.fragment()
     name = pages.subject.chosen()
-    return rx.cond(
-        name != "",
-        rx.el.p(
-            rx.el.span(name, class_name="font-semibold"),
-            " ",
-            rx.el.a(_("Change"), to=flow.url(flow.first_step), class_name=f"{LINK} inline-flex min-h-11 items-center"),
-            class_name="mt-4 flex flex-wrap items-center gap-x-4 lg:hidden",
-        ),
+    return ui.text(
+        rx.el.span(name, class_name="font-semibold"),
+        " ",
+        ui.tall_link(_("Change"), to=flow.url(flow.first_step)),
+        look="flex flex-wrap items-center gap-x-4 lg:hidden",
+        top=4,
+        shown=name != "",
     )
 
 
@@ -180,10 +152,10 @@ def form_of(
     pages: FlowPages, step: Step, *children: rx.Component, on_send: object, joined: bool = False
 ) -> rx.Component:
     """The form of a step. It is rebuilt when the answers were changed elsewhere."""
-    return step_form(
-        hidden_field(PLACE, pages.flow.url(step)),
-        hidden_field(DRAFT, FlowRun.draft),
-        hidden_field(VERSION, FlowRun.version.to_string()),
+    return ui.step_form(
+        ui.hidden_field(PLACE, pages.flow.url(step)),
+        ui.hidden_field(DRAFT, FlowRun.draft),
+        ui.hidden_field(VERSION, FlowRun.version.to_string()),
         *children,
         place=FlowRun.draft + f"/{step.name}/" + FlowRun.marks[step.name].to(str),
         flow=pages.flow.path,
@@ -198,69 +170,56 @@ def form_of(
 
 
 def _refused() -> rx.Component:
-    return notice_on_failure(
+    return ui.notice_on_failure(
         FlowRun.refusal != "",
         refusal(code=FlowRun.refusal),
         FlowRun.attempt,
-        rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
+        ui.text(_("Everything you filled in is still here."), top=2),
     )
 
 
 def _changed() -> rx.Component:
-    return rx.cond(
-        FlowRun.changed,
-        notice(
-            _("This shows what you typed or saved last. Press Next to use it."),
-            title=_("This request was changed in another tab"),
-            tone="warn",
-            announced=True,
-        ),
+    return ui.notice(
+        _("This shows what you typed or saved last. Press Next to use it."),
+        title=_("This request was changed in another tab"),
+        tone="warn",
+        announced=True,
+        shown=FlowRun.changed,
     )
 
 
 @rx.memo
 def dropped_answers() -> rx.Component:
-    """Which answers the last change deleted, such as those about a bike that is not the chosen one any more."""
     labels = rx.foreach(FlowRun.dropped, lambda label: rx.el.li(localized(label)))
-    return rx.cond(
-        FlowRun.dropped.length() > 0,
-        rx.el.div(
-            notice(
-                rx.el.ul(labels, class_name="list-disc pl-5"),
-                title=_("Because of your change, these answers are gone"),
-                announced=True,
-            ),
-            class_name="mb-6",
+    return ui.stack(
+        ui.notice(
+            rx.el.ul(labels, class_name="list-disc pl-5"),
+            title=_("Because of your change, these answers are gone"),
+            announced=True,
         ),
+        bottom=6,
+        shown=FlowRun.dropped.length() > 0,
     )
 
 
 def _look_again(step: Step) -> rx.Component:
-    """The warnings of this step. Pressing Next again saves the answers as they are."""
     rows = [
-        rx.cond(
-            FlowRun.alerted.contains(entry.name),
-            rx.el.li(choice(FlowRun.warnings[entry.name].to(str), WARNINGS)),
-        )
+        rx.cond(FlowRun.alerted.contains(entry.name), rx.el.li(choice(FlowRun.warnings[entry.name].to(str), WARNINGS)))
         for entry in step.fields
     ]
     return rx.cond(
         FlowRun.alerted.length() > 0,
-        look_again(
+        ui.look_again(
             _("Please check this again"),
             rx.el.ul(*rows, class_name="mt-2 list-disc pl-5"),
-            rx.el.p(_("All correct? Then press Next again."), class_name="mt-2"),
+            ui.text(_("All correct? Then press Next again."), top=2),
             attempt=FlowRun.attempt,
         ),
     )
 
 
 class FlowCosts(rx.State):
-    """The costs of the request, as far as they are known.
-
-    Attributes:
-        total: their sum in euro; empty if there are none.
-    """
+    """The costs of the request, as far as they are known. `total`: their sum in euro; empty if there are none."""
 
     lines: rx.Field[list[Cost]] = rx.field(default_factory=list)
     total: rx.Field[str] = rx.field("")
@@ -282,13 +241,10 @@ _PAID_BY_MAIL = _("You pay the call-out fee through a payment request we’ll em
 
 
 def costs_aside() -> rx.Component:
-    """The costs so far, for the column beside the steps."""
-    return rx.cond(
-        FlowCosts.total != "",
-        card(
-            rx.el.p(_("Costs so far"), class_name="font-semibold"),
-            rx.el.p(money(FlowCosts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
-        ),
+    return ui.card(
+        ui.strong(_("Costs so far")),
+        ui.strong(money(FlowCosts.total), look="text-h3 tabular-nums", top=1),
+        shown=FlowCosts.total != "",
     )
 
 
@@ -299,7 +255,7 @@ def costs_to_check(note: Text | None = None) -> rx.Component:
 
 def _box(rows: rx.Component, total: rx.Var[str], by_mail: rx.Var[bool], note: Text | None) -> rx.Component:
     return rx.el.section(
-        rx.el.h2(_("Costs"), class_name="text-h3"),
+        ui.subheading(_("Costs")),
         rx.el.dl(
             rows,
             rx.el.div(
@@ -309,8 +265,8 @@ def _box(rows: rx.Component, total: rx.Var[str], by_mail: rx.Var[bool], note: Te
             ),
             class_name="mt-4 space-y-3",
         ),
-        rx.cond(by_mail, rx.el.p(_PAID_BY_MAIL, class_name="mt-4 text-ink-600")),
-        *([rx.el.p(note, class_name="mt-4 text-ink-600")] if note is not None else []),
+        ui.muted(_PAID_BY_MAIL, top=4, shown=by_mail),
+        *([ui.muted(note, top=4)] if note is not None else []),
         class_name="card mt-8 max-w-form",
     )
 
@@ -324,20 +280,17 @@ def check_page(pages: FlowPages) -> rx.Component:
         framed(
             flow,
             flow.check_step,
-            step_heading(
+            ui.step_heading(
                 _(flow.check_step.title), counter(flow, flow.check_step), number_of(flow.check_step), FlowRun.total
             ),
-            rx.el.p(_("We only receive your request when you press the button."), class_name="mt-6"),
+            ui.text(_("We only receive your request when you press the button."), top=6),
             _warnings(),
-            rx.el.div(
-                fact_list([row for step in flow.steps for row in rows_of(pages, step)], label=_("Your answers")),
-                class_name="mt-6",
-            ),
+            ui.facts(*[row for step in flow.steps for row in rows_of(pages, step)], label=_("Your answers"), top=6),
             *before_sending,
             form_of(
                 pages,
                 flow.check_step,
-                step_bar(binding(_(flow.send) if pages.send is None else pages.send, FlowRun.binds)),
+                ui.step_bar(binding(_(flow.send) if pages.send is None else pages.send, FlowRun.binds)),
                 on_send=FlowRun.send,
             ),
             above=rx.fragment(_not_sent(pages), dropped_answers()),
@@ -353,21 +306,22 @@ def binding(action: Text, binds: rx.Var[bool] | bool = True) -> rx.Var[str]:
 
 def _warnings() -> rx.Component:
     rows = rx.foreach(FlowRun.warnings, lambda entry: rx.el.li(choice(entry[1], WARNINGS)))
-    return rx.cond(
-        FlowRun.warnings.length() > 0,
-        rx.el.div(notice(rx.el.ul(rows), title=_("Please check this again"), tone="warn"), class_name="mt-6"),
+    return ui.stack(
+        ui.notice(rx.el.ul(rows), title=_("Please check this again"), tone="warn"),
+        top=6,
+        shown=FlowRun.warnings.length() > 0,
     )
 
 
 def _not_sent(pages: FlowPages) -> rx.Component:
     failure = pages.failure
     own = _(pages.flow.failure) if failure is None and pages.flow.failure != NOT_SUBMITTED else failure
-    return notice_on_failure(
+    return ui.notice_on_failure(
         FlowRun.refusal != "",
         _(NOT_SUBMITTED),
         FlowRun.attempt,
-        *([rx.el.p(own, class_name="mt-2 font-semibold")] if own is not None else []),
-        rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
-        *([rx.el.p(_(pages.flow.advice or N_("Please try again")), class_name="mt-2")] if failure is None else []),
-        rx.el.p(_("Your answers are safe."), class_name="mt-2"),
+        *([ui.strong(own, top=2)] if own is not None else []),
+        ui.text(refusal(code=FlowRun.refusal), top=2),
+        *([ui.text(_(pages.flow.advice or N_("Please try again")), top=2)] if failure is None else []),
+        ui.text(_("Your answers are safe."), top=2),
     )

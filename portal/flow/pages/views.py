@@ -27,14 +27,12 @@ from portal.vocabulary.staff import CONCEALED
 
 
 def journey_of(draft: Draft, day: date) -> Journey:
-    """The journey of a draft; the draft has addresses instead of step names."""
     flow = FLOWS[draft.flow]
     completed = [step.name for address in draft.completed if (step := flow.step_at(address))]
     return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
 def journey_view(journey: Journey, version: int) -> dict[str, Any]:
-    """The variables of `FlowDisplay` for a journey, by name."""
     flow, path, answers = journey.flow, journey.path, journey.answers
     empty = flow.empty()
     return {
@@ -54,7 +52,6 @@ def journey_view(journey: Journey, version: int) -> dict[str, Any]:
 
 
 def _progress(flow: Flow, path: Sequence[Step]) -> dict[str, Any]:
-    """The variables that depend only on the path."""
     numbers = places_of(path)
     neighbours = list(pairwise(path))
     return {
@@ -112,7 +109,6 @@ def asks_when_shown(field: str, event: Any) -> None:
 
 
 def loads_more(step: Step) -> list[Any]:
-    """The events that a step sends when it appears, to load more."""
     return [_asking[entry.name] for entry in step.fields if entry.name in _asking]
 
 
@@ -141,7 +137,6 @@ async def failure(flow: Flow, state: rx.State) -> Failure | None:
 
 
 async def show_receipt(state: rx.State, receipt: Receipt) -> None:
-    """Call the hook of a flow with a receipt."""
     if hook := _receipt_hooks.get(receipt.flow):
         await hook(state, receipt)
 

@@ -28,6 +28,8 @@ _SETTLES = timedelta(hours=1)
 """Age from which a file without a row counts: some files are stored before their rows."""
 
 _BATCH_SIZE = 200
+TRASH_DAYS = 14
+"""Days after which a file without a row is deleted from the trash."""
 
 log = structlog.get_logger(__name__)
 
@@ -58,16 +60,16 @@ async def delete_stored(store: Store, key: str) -> None:
 async def compare_with_rows(context: Context) -> None:
     """Compare the whole store with the database. Once a day is enough.
 
-    A file without a row goes to the trash, and leaves it after `PORTAL_FILES__TRASH_DAYS`; a row that is there again,
+    A file without a row goes to the trash, and leaves it after `TRASH_DAYS`; a row that is there again,
     as after the return of the right database, brings it back. Many files without a row are no leftovers but a sign of
     a wrong database: then every file stays where it is.
     """
-    store, options, now = store_of(context.settings), context.settings.files, context.clock()
+    store, now = store_of(context.settings), context.clock()
     total, unknown = 0, list[str]()
     async for batch in _batches(store.names()):
         total += len(batch)
         unknown += [file.name for file in await without_rows(context, batch) if file.since < now - _SETTLES]
-    if unknown and len(unknown) > total * options.most_unknown_percent / 100:
+    if unknown and len(unknown) > total * context.settings.files.most_unknown_percent / 100:
         log.error("too many files without a row; none was moved", unknown=len(unknown), files=total)
     elif unknown:
         for name in unknown:
@@ -84,7 +86,7 @@ async def without_rows(context: Context, files: Sequence[StoredName]) -> list[St
 
 
 async def _empty_trash(context: Context, store: Store) -> None:
-    kept_since = context.clock() - timedelta(days=context.settings.files.trash_days)
+    kept_since = context.clock() - timedelta(days=TRASH_DAYS)
     erased = restored = 0
     async for batch in _batches(store.names(trash=True)):
         unknown = await without_rows(context, batch)

@@ -41,14 +41,9 @@ class StoredFile:
 class StoredRequest:
     """The stored details of a request.
 
-    Attributes:
-        answers: the answers by field.
-        words: readable forms of answers that only the handler could resolve at sending, by field, such as the name of a
-            bike.
-        files: the files of the request.
-        costs: the costs that the customer saw.
-        locale: the language for descriptions.
-        further: all further stored data, such as the address that an answer referred to.
+    `words`: readable forms of answers that only the handler could resolve at sending, by field, such as the name of a
+    bike.
+    `costs`: the costs that the customer saw.
     """
 
     answers: Answers
@@ -163,15 +158,11 @@ def _is_shown(entry: Field, stored: StoredRequest) -> bool:
 class DraftSubmission:
     """A complete and valid draft that is being sent.
 
-    Attributes:
-        owner: the customer.
-        key: the key of the draft. The handler stores it as the `draft_key` of the request; files refer to it.
-        answers: the answers on the path, with the current facts.
-        seen: the same answers with the facts that the customer saw last.
-        now: the moment of sending (UTC).
-        outbox: takes the confirmation mail.
-        context: the application, for mails and links.
-        files: the files of the request.
+    `key`: the key of the draft. The handler stores it as the `draft_key` of the request; files refer to it.
+    `answers`: the answers on the path, with the current facts.
+    `seen`: the same answers with the facts that the customer saw last.
+    `now`: the moment of sending (UTC).
+    `outbox`: takes the confirmation mail.
     """
 
     owner: Owner
@@ -196,13 +187,7 @@ class LookupContext:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """The result of sending.
-
-    Attributes:
-        reference: the reference number that the customer sees.
-        summary: further data for the confirmation page.
-        mailed: whether a confirmation mail is in the outbox.
-    """
+    """The result of sending. `mailed`: whether a confirmation mail is in the outbox."""
 
     reference: str
     summary: dict[str, Any] = field(default_factory=dict)
@@ -241,12 +226,9 @@ class Subjects(Protocol):
 class StepHandler:
     """The retailer's side of one step.
 
-    Attributes:
-        step: the step.
-        check: a check that needs the database; called if all other checks pass.
-        lookup: looks up the choice of the customer, or what follows from several choices. The customer receives the
-            result: no secrets.
-        rows: builds the rows for the confirmation, if they are not made from the fields.
+    `check`: a check that needs the database; called if all other checks pass.
+    `lookup`: looks up the choice of the customer, or what follows from several choices. The customer receives the
+    result: no secrets.
     """
 
     step: Step
@@ -259,20 +241,16 @@ class StepHandler:
 class FlowHandler:
     """The retailer's side of one flow.
 
-    Attributes:
-        flow: the declaration.
-        submit: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
-            not allow the request; the transaction is then rolled back.
-        facts: looks up the data that the flow depends on, best as a `FactsPart`. The customer receives it: no secrets.
-        introduction: looks up what the introduction shows of it, where the facts of a draft are many; by default it has
-            those.
-        subjects: looks up what the flow can be about, if there can be many.
-        steps: handlers of single steps.
-        describe: builds title and description of the request, empty where nothing was answered. Without it the stored
-            title and description are used.
-        terms: further facts that come from the settings, such as a fee.
-        at_counter: answers that are filled in when somebody of the staff begins a request for a customer.
-        current: reads the request that was sent, as it holds now; None if there is none any more.
+    `submit`: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
+    not allow the request; the transaction is then rolled back.
+    `facts`: looks up the data that the flow depends on, best as a `FactsPart`. The customer receives it: no secrets.
+    `introduction`: looks up what the introduction shows of it, where the facts of a draft are many; by default it has
+    those.
+    `subjects`: looks up what the flow can be about, if there can be many.
+    `describe`: builds title and description of the request, empty where nothing was answered. Without it the stored
+    title and description are used.
+    `terms`: further facts that come from the settings, such as a fee.
+    `current`: reads the request that was sent, as it holds now; None if there is none any more.
     """
 
     flow: Flow
@@ -354,4 +332,3 @@ class HandlerRegistry(Mapping[str, FlowHandler]):
 
 
 HANDLERS = HandlerRegistry()
-"""All registered handlers."""

@@ -33,8 +33,6 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import PHONE_LIFETIME, is_hash, new_hash
 
 LINKS_PER_HOUR = 20
-"""Links that a customer can make in an hour."""
-
 FILES_PER_LINK = 60
 """Files that can be announced with one link, so that it is no way to keep a server busy."""
 
@@ -42,9 +40,7 @@ FILES_PER_LINK = 60
 class ActiveLink(NamedTuple):
     """A link that works.
 
-    Attributes:
-        id: primary key.
-        name, name_en: names of the bike, in Dutch or the only one, and in English; None if the request is about none.
+    `name`, `name_en`: names of the bike, in Dutch or the only one, and in English; None if the request is about none.
     """
 
     id: int
@@ -78,8 +74,7 @@ class PhoneService(UploadService):
         limit = Limit(subject(self._settings, "phone-link", str(owner.customer_id)), LINKS_PER_HOUR)
         async with self._context.database.transaction() as session:
             rule_of(await self._draft(session, owner.customer_id, draft_id), place.field)
-            if retry_at := await limits.take(session, [limit], now):
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            await limits.enforce(session, [limit], now, self._settings, customer=owner.customer_id)
             await _end(session, owner.customer_id, draft_id, now)
             link = PhoneLinkRow(
                 link_hash=challenge_hash(secret),

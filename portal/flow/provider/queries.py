@@ -30,11 +30,8 @@ from portal.vocabulary.files import FileKind
 class Usage:
     """Number and size of a person's files, including uploads in progress.
 
-    Attributes:
-        in_field: number of files of the field.
-        arriving: number of files that are arriving.
-        of_draft: bytes of the draft.
-        of_owner: bytes of all drafts.
+    `of_draft`: bytes of the draft.
+    `of_owner`: bytes of all drafts.
     """
 
     in_field: int
@@ -47,7 +44,6 @@ class UploadQueries:
     """The uploaded files of one customer, or of one member of staff."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
-        """Use the files that a customer uploaded."""
         self._session = session
         self._now = now
         self._owned: tuple[ColumnElement[bool], ...] = (

@@ -116,7 +116,6 @@ def _unfinished(journey: Journey) -> InvalidInput:
 
 
 def _has_files(journey: Journey) -> bool:
-    """Whether at least one of the answered files still exists."""
     existing = {file.id for file in FileFacts.of(journey.facts).files}
     return not existing.isdisjoint(files_in(journey.flow, journey.answers))
 

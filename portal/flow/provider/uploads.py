@@ -31,6 +31,9 @@ from portal.kernel.ranges import Part, part_of
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.vocabulary.files import LARGEST_FILE, FileKind
 
+CUSTOMER_FILES = 2 * 1024**3
+"""Bytes that one customer may use for files not yet sent with a request."""
+
 RECEIVING_TIME = timedelta(seconds=60)
 """Timeout of an upload; extended while data arrives."""
 
@@ -47,12 +50,11 @@ class FileReceiver:
     """Receives files."""
 
     def __init__(self, context: Context) -> None:
-        """Use the disk, the store and the database of the context."""
         self.store: Store = store_of(context.settings)
         self._context = context
         self._incoming = IncomingFiles(context.settings.data_dir)
         self._inspection = Inspection()
-        self._free_space = int(context.settings.customer_files_gb * 1024**3)
+        self._free_space = CUSTOMER_FILES
 
     async def check_announced(self, start: UploadStart) -> None:
         """Refuse a file that cannot be received whatever it is for. Raises `InvalidInput` or `Unavailable`."""
@@ -200,7 +202,6 @@ class UploadService(Service, FlowApi):
         return await self._receive(owner.customer_id, row, kinds, body)
 
     async def _announced(self, session: AsyncSession, customer_id: int, upload_id: str) -> tuple[UploadRow, set[str]]:
-        """An announced file, and the kinds that its field takes."""
         now = self._context.clock()
         row = await UploadQueries(session, customer_id, now).get(upload_id, UploadState.RECEIVING)
         draft = await DraftQueries(session, customer_id, now).get(row.draft)
@@ -274,7 +275,6 @@ class UploadService(Service, FlowApi):
         return draft
 
     async def _refresh_files(self, session: AsyncSession, customer_id: int, draft: DraftRow) -> None:
-        """Update the files in the facts of the draft."""
         now = self._context.clock()
         rows = await UploadQueries(session, customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, **file_facts(rows).stored()}

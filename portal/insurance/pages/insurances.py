@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.pages.bikes import bike_lines, bike_mark, frame_line
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.registry import ask
@@ -23,34 +24,14 @@ from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import is_short_id
 from portal.pictures.pages import picture
-from portal.ui import (
-    LINK,
-    back_link,
-    badge,
-    empty_state,
-    error_block,
-    illustrations,
-    link_button,
-    loading_block,
-    notice,
-    page_frame,
-    pagination,
-    section,
-    skeleton,
-    text_link,
-)
-from portal.ui.lists import covered, not_covered, per_month
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURANCE_TYPES
 
 BIKE_PARAMETER = "bike"
-"""Query parameter with the id of the bike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Data of the comparison. `options` is None if the premiums of the chosen bike are not available."""
-
     bikes: InsuranceBikes
     chosen: InsuranceBike | None
     options: InsuranceOptions | None
@@ -59,11 +40,8 @@ class Comparison:
 class InsurancePackages(Live, Paginated, rx.State):
     """A page of the bikes, and the insurances for one bike.
 
-    Attributes:
-        bikes: newest order first.
-        waiting: the bikes whose request waits for the link in the mail; at most one page.
-        chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
-        groups: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
+    `chosen`: the bike whose premiums are shown: the one in the address, else the first that can be insured.
+    `groups`: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
@@ -107,17 +85,15 @@ class InsurancePackages(Live, Paginated, rx.State):
 
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
-"""Reasons why a bike cannot be insured, by code."""
 
 
 def _insured_bikes() -> rx.Component:
-    return section(
+    return ui.section(
         _("Your bikes"),
-        rx.el.ul(
-            rx.foreach(InsurancePackages.bikes, _bike),
-            class_name="divide-y divide-line rounded-card border border-line bg-white",
+        ui.item_list(
+            InsurancePackages.bikes, _bike, look="divide-y divide-line rounded-card border border-line bg-white"
         ),
-        pagination(
+        ui.pagination(
             InsurancePackages.page,
             InsurancePackages.pages,
             to=lambda page: f"/insurance-package?bike={_CHOSEN.bike_id}&page=" + page.to_string(),
@@ -128,11 +104,7 @@ def _insured_bikes() -> rx.Component:
 def _bike(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     return rx.el.li(
         picture(bike.picture, "8rem", "w-20 sm:w-32"),
-        rx.el.div(
-            rx.el.h3(bike.name, class_name="text-base font-semibold"),
-            rx.el.p(bike_lines(bike)),
-            class_name="min-w-0 md:w-80 md:shrink-0",
-        ),
+        rx.el.div(ui.small_heading(bike.name), ui.text(bike_lines(bike)), class_name="min-w-0 md:w-80 md:shrink-0"),
         rx.el.div(
             rx.cond(bike.insurance != "", _insured(bike), _not_insured(bike)),
             class_name="min-w-0 grow max-md:basis-full",
@@ -144,41 +116,35 @@ def _bike(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
 def _insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     request = bike.request.to(InsuranceRequest)
     return rx.el.div(
-        badge(_("Insured"), "ok"),
-        rx.el.p(insurance(bike.insurance), class_name="mt-2 font-semibold"),
-        rx.cond(
-            bike.policy_number != "",
-            rx.el.p(
-                _("Policy number {number}, from {day}", number=bike.policy_number, day=day(bike.insurance_start)),
-                class_name="tabular-nums",
-            ),
+        ui.badge(_("Insured"), "ok"),
+        ui.strong(insurance(bike.insurance), top=2),
+        ui.text(
+            _("Policy number {number}, from {day}", number=bike.policy_number, day=day(bike.insurance_start)),
+            look="tabular-nums",
+            shown=bike.policy_number != "",
         ),
         rx.el.div(product_information(request.document_id, bike.name)),
-        rx.cond(request, rx.el.p(request_page_link(request.reference))),
-        text_link(_("View your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
+        ui.text(request_page_link(request.reference), shown=request),
+        ui.tall_link(_("View your bike"), to=f"/bikes/{bike.bike_id}"),
     )
 
 
 def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
-    """The last request, and whether another one is possible."""
     request = bike.request.to(InsuranceRequest)
     return rx.fragment(
-        rx.cond(request.bool() & ~waits_for_link(request), rx.el.div(request_status(request), class_name="mb-3")),
-        rx.cond(waits_for_link(request), badge(_("Waiting for your confirmation"), "warn")),
+        ui.stack(request_status(request), bottom=3, shown=request.bool() & ~waits_for_link(request)),
+        ui.badge(_("Waiting for your confirmation"), "warn", shown=waits_for_link(request)),
         rx.cond(
             bike.refusal,
             rx.cond(~is_open(request), _refused(bike)),
             rx.fragment(
-                badge(_("Can be insured"), "info"),
-                rx.el.p(_("You can do this until {day}.", day=day(bike.until)), class_name="mt-2"),
-                rx.cond(
-                    bike.bike_id != _CHOSEN.bike_id,
-                    rx.el.a(
-                        _("View the premiums"),
-                        rx.el.span(": ", bike.name, bike_mark(bike), class_name="sr-only"),
-                        to=f"/insurance-package?bike={bike.bike_id}",
-                        class_name=f"{LINK} inline-flex min-h-11 items-center",
-                    ),
+                ui.badge(_("Can be insured"), "info"),
+                ui.text(_("You can do this until {day}.", day=day(bike.until)), top=2),
+                ui.tall_link(
+                    _("View the premiums"),
+                    ui.hidden_text(": ", bike.name, bike_mark(bike)),
+                    to=f"/insurance-package?bike={bike.bike_id}",
+                    shown=bike.bike_id != _CHOSEN.bike_id,
                 ),
             ),
         ),
@@ -188,15 +154,10 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
 def _refused(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     over = bike.refusal == Code.INSURANCE_TERM_OVER.value
     return rx.fragment(
-        badge(_("Can’t be insured")),
-        rx.el.p(choice(bike.refusal, _REFUSALS), class_name="mt-2"),
-        rx.cond(over, rx.el.p(_("This was possible until {day}.", day=day(bike.until)))),
-        rx.el.a(
-            _("Contact us"),
-            rx.el.span(": ", bike.name, bike_mark(bike), class_name="sr-only"),
-            to="/contact?topic=insurance",
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.badge(_("Can’t be insured")),
+        ui.text(choice(bike.refusal, _REFUSALS), top=2),
+        ui.text(_("This was possible until {day}.", day=day(bike.until)), shown=over),
+        ui.tall_link(_("Contact us"), ui.hidden_text(": ", bike.name, bike_mark(bike)), to="/contact?topic=insurance"),
     )
 
 
@@ -206,15 +167,17 @@ _CHOSEN = InsurancePackages.chosen
 
 
 def insurance_package() -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         loaded(
             InsurancePackages,
             rx.fragment(
                 live_line(InsurancePackages, seen=False),
-                rx.cond(
+                ui.when(
                     InsurancePackages.bikes.length() > 0,
-                    rx.fragment(_to_confirm(), _comparison(), _insured_bikes()),
-                    _no_bike(),
+                    _to_confirm(),
+                    _comparison(),
+                    _insured_bikes(),
+                    otherwise=_no_bike(),
                 ),
             ),
             failure=_FAILURE,
@@ -222,12 +185,11 @@ def insurance_package() -> rx.Component:
         ),
         title=_TITLE,
         lead=_("Compare the cover. You can insure a bike up to {insurance_days} days after buying it."),
-        back=back_link(_("Overview"), "/dashboard"),
+        back=ui.back_link(_("Overview"), "/dashboard"),
     )
 
 
 def _to_confirm() -> rx.Component:
-    """Requests that wait for the link in the mail."""
     return rx.foreach(
         InsurancePackages.waiting,
         lambda bike: rx.cond(
@@ -235,12 +197,10 @@ def _to_confirm() -> rx.Component:
             rx.el.section(
                 rx.el.div(
                     picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-20 sm:w-32"),
-                    rx.el.div(
-                        rx.el.h2(bike.name, class_name="text-h3"), rx.el.p(bike_lines(bike)), class_name="min-w-0"
-                    ),
+                    ui.block(ui.subheading(bike.name), ui.text(bike_lines(bike))),
                     class_name="flex items-center gap-4",
                 ),
-                rx.el.div(request_status(bike.request.to(InsuranceRequest)), class_name="mt-4"),
+                ui.stack(request_status(bike.request.to(InsuranceRequest)), top=4),
                 class_name="card mt-8",
             ),
         ),
@@ -248,12 +208,12 @@ def _to_confirm() -> rx.Component:
 
 
 def _comparison() -> rx.Component:
-    return section(
+    return ui.section(
         _("Insurance for your {bike}", bike=_CHOSEN.name),
-        rx.el.p(frame_line(_CHOSEN.frame_number)),
+        ui.text(frame_line(_CHOSEN.frame_number)),
         rx.cond(
             InsurancePackages.failed,
-            error_block(_FAILURE, on_retry=InsurancePackages.load),
+            ui.error_block(_FAILURE, on_retry=InsurancePackages.load),
             rx.fragment(rx.foreach(InsurancePackages.groups, _group), _ask()),
         ),
     )
@@ -262,7 +222,7 @@ def _comparison() -> rx.Component:
 def _group(offers: rx.vars.ArrayVar[list[InsuranceOffer]]) -> rx.Component:
     return rx.el.section(
         rx.el.h3(choice(offers[0].type, INSURANCE_TYPES)),
-        rx.el.ul(rx.foreach(offers, _offer), class_name="mt-3 grid gap-4 md:grid-cols-2 md:gap-5"),
+        ui.item_list(offers, _offer, top=3, look="grid gap-4 md:grid-cols-2 md:gap-5"),
         class_name="mt-8 first:mt-2",
     )
 
@@ -271,22 +231,22 @@ def _offer(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.h4(insurer_name(offer.insurer), class_name="text-lg font-semibold"),
-            rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
+            ui.badge(_("Most chosen"), "ok", shown=offer.most_chosen),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-1",
         ),
-        rx.el.p(
+        ui.text(
             rx.el.span(money(offer.premium), class_name="text-h2 font-semibold tabular-nums"),
             " ",
-            per_month(),
-            class_name="mt-2",
+            ui.per_month(),
+            top=2,
         ),
-        rx.el.p(excess_of(offer), class_name="text-ink-600 tabular-nums"),
+        ui.muted(excess_of(offer), look="tabular-nums"),
         rx.el.div(
-            covered(_("Covered"), offer.covers),
-            not_covered(_("Not covered"), offer.covers_not),
+            ui.covered(_("Covered"), offer.covers),
+            ui.not_covered(_("Not covered"), offer.covers_not),
             class_name="mt-5 grid gap-5 border-t border-line pt-5 lg:grid-cols-2",
         ),
-        rx.el.div(product_information(offer.document_id, insurer_name(offer.insurer)), class_name="mt-4"),
+        ui.stack(product_information(offer.document_id, insurer_name(offer.insurer)), top=4),
         class_name=rx.cond(
             offer.most_chosen,
             "rounded-card border-2 border-ink bg-white p-6",
@@ -301,20 +261,19 @@ def excess_of(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Var[str]:
 
 
 def _ask() -> rx.Component:
-    """Link to the flow, or the reason why the bike cannot be insured."""
     return rx.el.div(
         rx.cond(
             _CHOSEN.refusal,
-            notice(
-                rx.el.p(choice(_CHOSEN.refusal, _REFUSALS)),
+            ui.notice(
+                ui.text(choice(_CHOSEN.refusal, _REFUSALS)),
                 title=_("You can’t request insurance for this bike right now"),
                 tone="info",
             ),
-            rx.el.div(
-                rx.el.p(_("You make your choice in the next steps. Nothing is taken out until you confirm it.")),
-                link_button(_(INSURANCE.send), f"{INSURANCE.path}?bike={_CHOSEN.bike_id}", wide=True),
-                rx.el.p(_("You can do this until {day}.", day=day(_CHOSEN.until)), class_name="text-ink-600"),
-                class_name="space-y-4",
+            ui.stack(
+                ui.text(_("You make your choice in the next steps. Nothing is taken out until you confirm it.")),
+                ui.link_button(_(INSURANCE.send), f"{INSURANCE.path}?bike={_CHOSEN.bike_id}", wide=True),
+                ui.muted(_("You can do this until {day}.", day=day(_CHOSEN.until))),
+                gap=4,
             ),
         ),
         class_name="mt-8 max-w-form",
@@ -322,19 +281,19 @@ def _ask() -> rx.Component:
 
 
 def _no_bike() -> rx.Component:
-    return empty_state(
+    return ui.empty_state(
         _("No bike to insure"),
         _("You can do this once your bike has arrived."),
-        link_button(_("Your orders"), "/orders", "secondary"),
-        illustrations.shield(),
+        ui.link_button(_("Your orders"), "/orders", "secondary"),
+        ui.illustrations.shield(),
     )
 
 
 def _loading() -> rx.Component:
-    return loading_block(
-        skeleton("h-8 w-96 max-w-full"),
+    return ui.loading_block(
+        ui.skeleton("h-8 w-96 max-w-full"),
         rx.el.div(
-            *[skeleton("h-96 w-full rounded-card") for _i in range(2)],
+            *[ui.skeleton("h-96 w-full rounded-card") for _i in range(2)],
             class_name="mt-6 grid gap-4 md:grid-cols-2 md:gap-5",
         ),
         class_name="mt-10",

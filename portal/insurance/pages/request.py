@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, CHOSEN_NAME, BikeChoice, bike_aside, bike_line, bike_page
 from portal.flow import AnswerContext, Field, Flow, Iban, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
@@ -31,8 +32,6 @@ from portal.insurance.pages.insurances import excess_of
 from portal.insurance.pages.status import SENT_TITLE, InsuranceSent, insurance_sent, insurer_name, product_information
 from portal.insurance.rules import BIKE_NOT_INSURED, InsuranceOffer, package_key
 from portal.kernel.texts import N_
-from portal.ui import Fact, Option, badge, card, option_card, text_link
-from portal.ui.lists import cover_marks, per_month, tracker
 from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.insurance import INSURANCE_PHASES, INSURANCE_TYPES, INSURANCES, INSURING, InsuranceType, Insurer
 
@@ -40,10 +39,9 @@ from portal.vocabulary.insurance import INSURANCE_PHASES, INSURANCE_TYPES, INSUR
 class InsuranceChoice(rx.State):
     """What the steps show of the current answers.
 
-    Attributes:
-        offers: by key of the package.
-        chosen: the chosen insurance; None while none is chosen.
-        key_number: the known key number of the chosen bike; empty if unknown.
+    `offers`: by key of the package.
+    `chosen`: the chosen insurance; None while none is chosen.
+    `key_number`: the known key number of the chosen bike; empty if unknown.
     """
 
     offers: rx.Field[dict[str, InsuranceOffer]] = rx.field(default_factory=dict)
@@ -78,7 +76,6 @@ _NOTES = {
 
 
 def choice_body(fields: StepFields) -> rx.Component:
-    """Ask for the type and, for an insurance, the insurer and the key number."""
     insurers = fields[INSURER].rule.options if isinstance(fields[INSURER].rule, OneOf) else ()
     key = answer(fields[KEY_NUMBER].name)
     return rx.fragment(
@@ -103,10 +100,7 @@ def _documents() -> rx.Component:
     """The product information documents of the insurers; CSS shows those of the chosen type."""
     return rx.el.section(
         rx.el.h2(_("Read this before you choose"), class_name="text-base font-semibold"),
-        rx.el.p(
-            _("Each insurer explains in brief what is covered, what is not, and how you cancel."),
-            class_name="mt-1 text-ink-600",
-        ),
+        ui.muted(_("Each insurer explains in brief what is covered, what is not, and how you cancel."), top=1),
         rx.el.ul(
             *[
                 rx.el.li(
@@ -137,7 +131,6 @@ def _types(entry: Field) -> rx.Component:
 
 
 def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[InsuranceOffer]:
-    """The offer of an insurance; empty if the shop does not offer it."""
     return InsuranceChoice.offers[package_key(insurer, kind)].to(InsuranceOffer)
 
 
@@ -147,34 +140,29 @@ def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[
 
 
 def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
-    """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
     kinds = [key[1] for key in INSURANCES if key[0] is insurer]
-    card_of_insurer = rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=entry.name,
-            value=insurer.value,
-            default_checked=answer(entry.name) == insurer.value,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": name, "aria-describedby": about},
-        ),
-        rx.el.span(
+    card_of_insurer = ui.radio_card(
+        entry.name,
+        insurer.value,
+        ui.grow(
             rx.el.span(
                 rx.el.span(insurer_name(insurer.value), custom_attrs={"id": name}, class_name="text-lg font-semibold"),
                 *[
                     rx.cond(
                         _offered(insurer, kind).most_chosen,
-                        rx.el.span(badge(_("Most chosen"), "ok"), custom_attrs={"data-type": kind.value}),
+                        rx.el.span(ui.badge(_("Most chosen"), "ok"), custom_attrs={"data-type": kind.value}),
                     )
                     for kind in kinds
                 ],
                 class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
             ),
-            rx.el.span(*[_offer(insurer, kind) for kind in kinds], custom_attrs={"id": about}, class_name="block"),
-            class_name="min-w-0 grow",
+            ui.line(*[_offer(insurer, kind) for kind in kinds], custom_attrs={"id": about}),
         ),
-        class_name="choice items-start",
+        checked=answer(entry.name) == insurer.value,
+        tall=True,
+        look="items-start",
+        custom_attrs={"aria-labelledby": name, "aria-describedby": about},
     )
     return rx.cond(_any_offered((insurer, kind) for kind in kinds), card_of_insurer)
 
@@ -185,26 +173,25 @@ def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
         rx.el.span(
             rx.el.span(money(offer.premium), class_name="text-h3 font-semibold tabular-nums"),
             " ",
-            per_month(),
+            ui.per_month(),
             class_name="mt-1 block",
         ),
-        rx.el.span(excess_of(offer), class_name="block text-ink-600 tabular-nums"),
-        cover_marks(offer.covers, offer.covers_not),
+        ui.line(excess_of(offer), look="text-ink-600 tabular-nums"),
+        ui.cover_marks(offer.covers, offer.covers_not),
         custom_attrs={"data-type": kind.value},
     )
     return rx.cond(InsuranceChoice.offers.contains(package_key(insurer, kind)), shown)
 
 
 def account_body(fields: StepFields) -> rx.Component:
-    """Show the premium, and ask for the account and the consent."""
     agreed = fields[AGREED]
     options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
     cards = [
-        option_card(agreed.name, Option(value, _(text)), kind="checkbox", checked=answer(agreed.name) == value)
+        ui.option_card(agreed.name, ui.Option(value, _(text)), kind="checkbox", checked=answer(agreed.name) == value)
         for value, text in options.items()
     ]
     return rx.fragment(
-        rx.el.p(
+        ui.text(
             _(
                 "{insurer} collects {premium} from your account every month.",
                 insurer=insurer_name(answer(INSURER)),
@@ -217,48 +204,43 @@ def account_body(fields: StepFields) -> rx.Component:
 
 
 def premium_aside() -> rx.Component:
-    """The premium of the chosen insurance, beside the steps."""
-    return rx.cond(
-        InsuranceChoice.chosen,
-        card(
-            rx.el.p(insurer_name(answer(INSURER)), class_name="font-semibold"),
-            rx.el.p(
-                rx.el.span(money(InsuranceChoice.chosen.premium), class_name="text-h3 font-semibold tabular-nums"),
-                " ",
-                per_month(),
-                class_name="mt-1",
-            ),
+    return ui.card(
+        ui.strong(insurer_name(answer(INSURER))),
+        ui.text(
+            rx.el.span(money(InsuranceChoice.chosen.premium), class_name="text-h3 font-semibold tabular-nums"),
+            " ",
+            ui.per_month(),
+            top=1,
         ),
+        shown=InsuranceChoice.chosen,
     )
 
 
-def account_rows(fields: StepFields) -> list[Fact]:
-    """The account on the check page; `premium_to_check` shows the consent."""
+def account_rows(fields: StepFields) -> list[ui.Fact]:
     account, _agreed = fields[IBAN], fields[AGREED]
-    return [Fact(_(account.label), InsuranceChoice.iban)]
+    return [ui.Fact(_(account.label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:
-    """Whether the chosen type is an insurance."""
     first, second = sorted(INSURING)
     return (answer(TYPE) == first.value) | (answer(TYPE) == second.value)
 
 
 def premium_to_check() -> rx.Component:
-    """Premium and cover of the chosen insurance, on the check page."""
     return rx.cond(
         insures(),
         rx.el.section(
-            rx.el.h2(_("Costs and cover"), class_name="text-h3"),
+            ui.subheading(_("Costs and cover")),
             _summary(),
-            rx.el.p(
+            ui.text(
                 _("You agree that the premium is collected from your account every month."),
-                class_name="mt-4 border-t border-line pt-4",
+                look="border-t border-line pt-4",
+                top=4,
             ),
-            rx.el.p(_(RIGHT_OF_WITHDRAWAL), class_name="mt-2"),
+            ui.text(_(RIGHT_OF_WITHDRAWAL), top=2),
             class_name="card mt-8 max-w-form",
         ),
-        rx.el.p(_("You take nothing out, and nothing is collected from your account."), class_name="mt-8"),
+        ui.text(_("You take nothing out, and nothing is collected from your account."), top=8),
     )
 
 
@@ -273,17 +255,15 @@ def _summary() -> rx.Component:
             class_name="flex justify-between gap-6",
         )
 
-    return rx.cond(
+    return ui.when(
         offer,
-        rx.fragment(
-            rx.el.dl(
-                amount(_("Premium per month"), money(offer.premium)),
-                amount(_("Excess per claim"), excess),
-                class_name="mt-4 space-y-3",
-            ),
-            rx.el.div(cover_marks(offer.covers, offer.covers_not), class_name="mt-2 mb-1"),
-            product_information(offer.document_id, insurer_name(offer.insurer)),
+        rx.el.dl(
+            amount(_("Premium per month"), money(offer.premium)),
+            amount(_("Excess per claim"), excess),
+            class_name="mt-4 space-y-3",
         ),
+        ui.stack(ui.cover_marks(offer.covers, offer.covers_not), top=2, bottom=1),
+        product_information(offer.document_id, insurer_name(offer.insurer)),
     )
 
 
@@ -297,8 +277,8 @@ def _intro() -> Intro:
             _("Your email: confirm the insurance with the link we send you"),
         ),
         (_("You can insure a bike up to {insurance_days} days after buying it. You pay the premium monthly."),),
-        phases=lambda: tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How insurance works")),
-        above=lambda: rx.el.p(text_link(_("Compare cover"), "/insurance-package"), class_name="mt-3"),
+        phases=lambda: ui.tracker([_(phase) for phase in INSURANCE_PHASES], rx.Var.create(0), _("How insurance works")),
+        above=lambda: ui.text(ui.text_link(_("Compare cover"), "/insurance-package"), top=3),
     )
 
 

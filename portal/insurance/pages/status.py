@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Page
@@ -30,20 +31,6 @@ from portal.insurance.rules import BIKE_INSURED
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
-from portal.ui import (
-    BESIDE,
-    COLUMNS,
-    LINK,
-    action_button,
-    badge,
-    card,
-    confirm_button,
-    link_button,
-    notice,
-    page_frame,
-    section,
-)
-from portal.ui.lists import tracker
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURANCE_PHASES, INSURER_NAMES, OPEN_INSURANCE, InsuranceStatus, insurance_tone
 from portal.vocabulary.links import PATHS, LinkPurpose
@@ -57,9 +44,8 @@ CANCELLED = N_("Your request has been cancelled.")
 class InsuranceActs(rx.State):
     """Actions on a request, and the result of the last one.
 
-    Attributes:
-        sent_to: address to which the link was mailed again; else empty.
-        again_at: when the mail can be requested once more; None if unknown.
+    `sent_to`: address to which the link was mailed again; else empty.
+    `again_at`: when the mail can be requested once more; None if unknown.
     """
 
     about: rx.Field[str] = rx.field("")
@@ -71,7 +57,6 @@ class InsuranceActs(rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, reference: str) -> None:
-        """Mail the link again."""
         async with self:
             token = session_token(self)
         try:
@@ -131,29 +116,28 @@ _TONES = [(status.value, insurance_tone(status)) for status in InsuranceStatus]
 
 
 def request_status(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    return rx.el.div(
+    return ui.stack(
         rx.cond(waits_for_link(request), _one_more_step(request), _status_block(request)),
         insurance_acts(request),
-        class_name="space-y-4",
+        gap=4,
     )
 
 
 def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
         is_open(request),
         rx.el.div(
-            rx.cond(
-                request.email_failed.to(bool) & ~(here & (InsuranceActs.sent_to != "")),
-                rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"), class_name="mb-3"),
+            ui.stack(
+                ui.notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"),
+                bottom=3,
+                shown=request.email_failed.to(bool) & ~(here & (InsuranceActs.sent_to != "")),
             ),
             rx.el.div(
-                rx.cond(
-                    waits_for_link(request),
-                    action_button(_("Send the email again"), InsuranceActs.resend(request.reference)),
+                ui.action_button(
+                    _("Send the email again"), InsuranceActs.resend(request.reference), shown=waits_for_link(request)
                 ),
-                confirm_button(
+                ui.confirm_button(
                     _("Cancel request"),
                     _("Cancel this request?"),
                     _("This request won’t insure your bike. As long as we offer insurance for it, you can ask again."),
@@ -165,40 +149,35 @@ def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component
                 class_name="flex flex-wrap items-center gap-x-6 gap-y-2",
             ),
             # A live region must exist before its text, or screen readers do not announce it.
-            rx.el.div(rx.cond(here, rx.el.div(_answer(), class_name="mt-3")), role="status"),
+            rx.el.div(ui.stack(_answer(), top=3, shown=here), role="status"),
         ),
     )
 
 
 def _answer() -> rx.Component:
-    """Result of the last action."""
-    again = rx.cond(
-        InsuranceActs.again_at,
-        rx.el.p(
-            _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
-            class_name="text-ink-600",
-        ),
+    again = ui.muted(
+        _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
+        shown=InsuranceActs.again_at,
     )
     return rx.cond(
         InsuranceActs.refusal != "",
-        notice(rx.el.p(refusal(code=InsuranceActs.refusal)), again, tone="warn"),
-        rx.cond(
+        ui.notice(ui.text(refusal(code=InsuranceActs.refusal)), again, tone="warn"),
+        ui.when(
             InsuranceActs.sent_to != "",
-            rx.fragment(rx.el.p(_("We’ve sent the email to {email} again.", email=InsuranceActs.sent_to)), again),
+            ui.text(_("We’ve sent the email to {email} again.", email=InsuranceActs.sent_to)),
+            again,
         ),
     )
 
 
 def _one_more_step(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
     account = request.account
-    return notice(
-        rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
-        rx.el.div(next_steps(account), class_name="mt-3 mb-2"),
+    return ui.notice(
+        ui.stack(account_facts(account, _("Your request")), top=3),
+        ui.stack(next_steps(account), top=3, bottom=2),
         product_information(request.document_id, account.reference),
-        rx.el.p(request_page_link(request.reference)),
-        rx.cond(
-            request.email != "", rx.el.p(_("We’ve sent the email to {email}.", email=request.email), class_name="mt-3")
-        ),
+        ui.text(request_page_link(request.reference)),
+        ui.text(_("We’ve sent the email to {email}.", email=request.email), top=3, shown=request.email != ""),
         title=localized(account.meaning),
         tone="warn",
     )
@@ -207,33 +186,30 @@ def _one_more_step(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component
 def _status_block(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
     account = request.account
     return rx.el.div(
-        badge(
+        ui.badge(
             localized(account.status),
             rx.cond(request.asked, "warn", rx.match(request.status, *_TONES, "neutral")).to(str),
         ),
-        rx.el.p(localized(account.meaning), class_name="mt-2"),
-        rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
+        ui.text(localized(account.meaning), top=2),
+        ui.stack(account_facts(account, _("Your request")), top=3),
         product_information(request.document_id, account.reference),
-        rx.el.p(request_page_link(request.reference)),
+        ui.text(request_page_link(request.reference)),
     )
 
 
 def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
-    """A link to an insurance product information document; nothing without one."""
     return rx.cond(
         document_id != "",
         insurance_document_link(
             document_id,
             _("Insurance product information document (PDF)"),
-            rx.el.span(": ", about, class_name="sr-only"),
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
+            ui.hidden_text(": ", about),
+            class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
         ),
     )
 
 
 class InsuranceSent(Live, rx.State):
-    """The newest requests, for the page after sending."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     requests: rx.Field[dict[str, InsuranceRequest]] = rx.field(default_factory=dict)
 
@@ -266,15 +242,11 @@ SENT_TITLE: rx.Var[str] = rx.cond(
 
 
 def insurance_sent() -> rx.Component:
-    """Build the page after sending: reference, what happens next, and beside it what was requested."""
     receipt = FlowRun.receipt
     head = panel(
         SENT_TITLE,
-        rx.cond(
-            _INSURING & (_STATUS != _S.CANCELLED.value),
-            rx.el.p(_(BIKE_INSURED, bike=receipt_text("bike")), class_name="mt-3 text-lg"),
-        ),
-        above=[rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")],
+        ui.lead(_(BIKE_INSURED, bike=receipt_text("bike")), top=3, shown=_INSURING & (_STATUS != _S.CANCELLED.value)),
+        above=[ui.strong(_("Request submitted"), bottom=2)],
         colors=rx.cond(
             _INSURING & ((_STATUS == _S.WAITING_FOR_INPUT.value) | (_STATUS == _ASKED)),
             "border-warn-line bg-warn-bg",
@@ -283,52 +255,53 @@ def insurance_sent() -> rx.Component:
             ),
         ).to(str),
     )
-    said = rx.el.div(
+    said = ui.column(
         live_line(InsuranceSent, SENT_TITLE),
-        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-6 text-ink-600"),
+        ui.muted(_("Sent on {moment}.", moment=moment(receipt.sent_at)), top=6),
         keeping(),
         rx.cond(_KNOWN, _next()),
-        rx.el.div(
-            link_button(_("View the status"), "/insurance-package"),
-            link_button(_("View your bike"), f"/bikes/{receipt_text('bike_id')}", "secondary"),
-            link_button(_("To overview"), "/dashboard", "secondary"),
-            class_name="mt-10 flex flex-wrap gap-3",
+        ui.row(
+            ui.link_button(_("View the status"), "/insurance-package"),
+            ui.link_button(_("View your bike"), f"/bikes/{receipt_text('bike_id')}", "secondary"),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
+            top=10,
         ),
-        class_name="min-w-0 max-w-form",
     )
     side = rx.el.div(
-        rx.cond(_KNOWN, _requested()), help_card(in_groups(receipt.reference)), class_name=f"mt-10 lg:mt-6 {BESIDE}"
+        rx.cond(_KNOWN, _requested()), help_card(in_groups(receipt.reference)), class_name=f"mt-10 lg:mt-6 {ui.BESIDE}"
     )
-    return page_frame(head, rx.el.div(said, side, class_name=COLUMNS))
+    return ui.page_frame(head, rx.el.div(said, side, class_name=ui.COLUMNS))
 
 
 def _requested() -> rx.Component:
     note = localized(_ACCOUNT.money.note)
-    return card(
-        rx.el.h2(_("Your request"), class_name="text-h3"),
-        rx.el.div(account_facts(_ACCOUNT, _("Your request")), class_name="mt-3"),
+    return ui.card(
+        ui.subheading(_("Your request")),
+        ui.stack(account_facts(_ACCOUNT, _("Your request")), top=3),
         product_information(_REQUEST.document_id, _ACCOUNT.reference),
-        rx.cond(note != "", rx.el.p(note, class_name="mt-2")),
+        ui.if_text(note, top=2),
     )
 
 
 def _next() -> rx.Component:
     phases = [localized(_ACCOUNT.phases[place]) for place in range(len(INSURANCE_PHASES))]
-    return section(
+    return ui.section(
         _("What happens next"),
-        rx.cond(_ACCOUNT.phases.length() > 0, tracker(phases, _ACCOUNT.phase.to(int), _("Progress of your insurance"))),
-        rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-6"),
-        rx.el.div(next_steps(_ACCOUNT), class_name="mt-4"),
+        rx.cond(
+            _ACCOUNT.phases.length() > 0, ui.tracker(phases, _ACCOUNT.phase.to(int), _("Progress of your insurance"))
+        ),
+        ui.text(localized(_ACCOUNT.meaning), top=6),
+        ui.stack(next_steps(_ACCOUNT), top=4),
         rx.cond(
             waits_for_link(_REQUEST),
             rx.el.div(
-                rx.el.p(_("We’ve sent the email to {email}.", email=FlowRun.receipt.email)),
-                rx.el.p(_("No email? Check your spam folder, or ask us to send it again.")),
+                ui.text(_("We’ve sent the email to {email}.", email=FlowRun.receipt.email)),
+                ui.text(_("No email? Check your spam folder, or ask us to send it again.")),
                 class_name="mt-4 text-ink-600",
             ),
         ),
-        rx.el.div(insurance_acts(_REQUEST), class_name="mt-4"),
-        rx.el.p(request_page_link(_REQUEST.reference), class_name="mt-2"),
+        ui.stack(insurance_acts(_REQUEST), top=4),
+        ui.text(request_page_link(_REQUEST.reference), top=2),
     )
 
 

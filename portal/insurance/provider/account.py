@@ -51,10 +51,7 @@ _INSURER = 2
 def insurance_account(
     row: InsuranceRequestRow, bike: BikeRow, now: datetime, departure: Departure | None = None
 ) -> Account:
-    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number.
-
-    `departure` is what happened to the bike; None if the customer keeps it.
-    """
+    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number."""
     status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
     insuring = row.type in INSURING
     asked = insurer_asks(row)
@@ -118,7 +115,6 @@ def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
 
 
 def _money(row: InsuranceRequestRow, status: InsuranceStatus) -> AccountMoney:
-    """The premium, which the insurer takes every month; nothing if there is no insurance."""
     if row.premium is None or row.insurer is None or status is _S.CANCELLED:
         return AccountMoney()
     return AccountMoney(

@@ -55,15 +55,12 @@ from portal.vocabulary.links import LinkPurpose
 
 
 class InsuranceMatch(NamedTuple):
-    """An insurance request with its bike and its customer."""
-
     request: InsuranceRequestRow
     bike: BikeRow
     customer: CustomerRow
 
 
 async def _locked_insurance(session: AsyncSession, reference: str) -> InsuranceMatch:
-    """Load one insurance request and lock it until the end of the transaction."""
     query = (
         select(InsuranceRequestRow, BikeRow, CustomerRow)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
@@ -76,7 +73,6 @@ async def _locked_insurance(session: AsyncSession, reference: str) -> InsuranceM
 async def send_link(
     context: Context, session: AsyncSession, customer: CustomerRow, bike: BikeRow, row: InsuranceRequestRow
 ) -> LinkSent:
-    """Put the mail with the link into the outbox."""
     locale = language(customer)
     return await Links(context).send(
         session,
@@ -101,7 +97,6 @@ async def _link_details(
 async def notify_status(
     context: Context, session: AsyncSession, customer: CustomerRow, bike: BikeRow, row: InsuranceRequestRow
 ) -> None:
-    """Put the mail about the current status into the outbox. The row must be up to date."""
     locale = language(customer)
     await Outbox(context).post(
         session,
@@ -142,8 +137,7 @@ async def change_status(
 ) -> None:
     """Set the status of a request with all that follows from it; `values` are stored with it.
 
-    Raises:
-        Conflict: it has changed meanwhile.
+    Raises `Conflict`: it has changed meanwhile.
     """
     now = context.clock()
     if target in INSURANCE_REQUESTS.ends:
@@ -166,7 +160,6 @@ async def change_status(
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """The status of a request and the possible next ones."""
     async with context.database.transaction() as session:
         found = await _locked_insurance(session, _validated(reference))
         return CurrentStatus(**_current_status(reference, found.request.status))
@@ -249,7 +242,6 @@ _ASKED = InsuranceStatus.WAITING_FOR_INPUT
 
 
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
-    """What the queue shows of insurance requests."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
@@ -270,7 +262,6 @@ def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
 
 
 async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
-    """What the page of the case shows; None if the request is gone."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow, OrderRow.order_number)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
@@ -326,7 +317,6 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
 
 
 def of_bike(bike: BikeRow) -> Any:
-    """The references of the insurance requests for a bike."""
     return select(InsuranceRequestRow.reference).where(InsuranceRequestRow.bike_id == bike.id)
 
 

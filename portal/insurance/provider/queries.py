@@ -49,14 +49,11 @@ from portal.vocabulary.orders import ItemKind
 
 
 class InsuranceQueries:
-    """The insurance requests of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def part(self, page: int) -> tuple[list[tuple[InsuranceRequestRow, BikeRow]], PagePosition]:
-        """A page of requests with their bikes, newest first."""
         part: Part[InsuranceRequestRow] = await part_of(
             self._session, _NEWEST_FIRST, page, PAGE_OF_BIKES, customer_id=self._customer_id
         )
@@ -311,7 +308,6 @@ async def offered_packages(session: AsyncSession, customer_id: int, day: date) -
 async def tariffs_of(
     session: AsyncSession, packages: Sequence[InsurancePackage], customer_id: int, kind: ItemKind, day: date
 ) -> list[InsuranceTariffRow]:
-    """The tariff of each package for one kind of bike."""
     tariffs = await in_force(
         session,
         InsuranceTariffRow,

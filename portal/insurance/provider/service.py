@@ -64,14 +64,12 @@ async def _lock(session: AsyncSession, subject: Subject) -> None:
 
 
 async def _describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """The data that the page of the link shows: reference and account."""
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     account = insurance_account(row, bike, context.clock())
     return {"reference": row.reference, "account": account.model_dump(mode="json")}
 
 
 async def _confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """Hand the request to the insurer."""
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
     if row.status is not InsuranceStatus.WAITING_FOR_INPUT:
@@ -80,7 +78,6 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
 
 
 async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link and restart its lifetime."""
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
     expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
@@ -202,7 +199,6 @@ class InsuranceService(Service, InsuranceApi):
     async def _bikes(
         self, session: AsyncSession, customer_id: int, bikes: Sequence[OwnedBike], now: datetime
     ) -> list[InsuranceBike]:
-        """Map bikes of a customer with their last requests, with one statement each for all bikes."""
         latest = await InsuranceQueries(session, customer_id).latest(bikes)
         pending = await self._pending(session, customer_id, [*latest.values()])
         asked = await asked_of(session, customer_id)
@@ -225,7 +221,6 @@ REFERENCE_LENGTH = 8
 
 
 async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
-    """The entries of bikes with premiums and documents, or the reason why they cannot be insured."""
     moment = now()
     latest = await InsuranceQueries(session, owner.customer_id).latest(bikes)
     refusals = {owned.bike.id: insurance_refusal(owned, latest.get(owned.bike.id), moment) for owned in bikes}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.flow import Field
-from portal.flow.pages.fields import answer, group
+from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.texts import field_message, waiting_time
@@ -24,22 +25,6 @@ from portal.locations.pages.map import (
 from portal.locations.pages.state import HandoverChoice, Locations
 from portal.locations.pages.views import LocationCard, count_found, distance_of, nothing_found, show_more
 from portal.locations.rules.locations import DISTANCES
-from portal.ui import (
-    Fact,
-    Option,
-    action_button,
-    badge,
-    error_block,
-    event_form,
-    option_card,
-    search_button,
-    select_field,
-    skeleton_cards,
-    text_field,
-    while_chosen,
-)
-from portal.ui.flow import when_shown
-from portal.ui.forms import focus_box
 from portal.vocabulary.locations import (
     HANDOVER_NAMES,
     LABEL_NAMES,
@@ -63,37 +48,28 @@ Card = rx.vars.ObjectVar[LocationCard]
 def _location_choice(
     entry: Field, way: Field | None, item: Card, place: rx.Var[int] | None = None, *, before: bool = False
 ) -> rx.Component:
-    """One location of the list; one that cannot be chosen shows the reason."""
     selectable = _selectable(entry, item, place, before=before)
     if way is not None:
         selectable = rx.el.div(selectable, _ways(way, item), class_name="reveals")
     shown = rx.cond(item.refusal == "", selectable, _refused(item, place))
     # The key is the location, so that the choice survives another order of the list.
     return rx.el.div(
-        rx.cond(Locations.fresh == item.location_id, focus_box(shown, attempt=Locations.added), shown),
+        rx.cond(Locations.fresh == item.location_id, ui.focus_box(shown, attempt=Locations.added), shown),
         key=item.location_id,
     )
 
 
 def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: bool) -> rx.Component:
     name, facts = f"name-{item.location_id}", f"facts-{item.location_id}"
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=entry.name,
-            value=item.location_id,
-            default_checked=_is_chosen(item),
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": name, "aria-describedby": facts},
-            id=_radio(item.location_id),
-            on_change=Locations.point_out(item.location_id),
-        ),
-        rx.el.span(
-            _heading(item, name, place, before=before),
-            rx.el.span(_facts(item), custom_attrs={"id": facts}, class_name="block"),
-            class_name="min-w-0 grow",
-        ),
-        class_name="choice",
+    return ui.radio_card(
+        entry.name,
+        item.location_id,
+        ui.grow(_heading(item, name, place, before=before), ui.line(_facts(item), custom_attrs={"id": facts})),
+        checked=_is_chosen(item),
+        tall=True,
+        custom_attrs={"aria-labelledby": name, "aria-describedby": facts},
+        id=_radio(item.location_id),
+        on_change=Locations.point_out(item.location_id),
     )
 
 
@@ -111,7 +87,7 @@ def _refused(item: Card, place: rx.Var[int] | None) -> rx.Component:
     return rx.el.div(
         _heading(item, f"refused-{item.location_id}", place, before=False),
         _facts(item),
-        rx.el.p(choice(item.refusal, _REFUSALS), class_name="mt-3 font-semibold"),
+        ui.strong(choice(item.refusal, _REFUSALS), top=3),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
 
@@ -121,16 +97,17 @@ def _heading(item: Card, identifier: rx.Var[str] | str, place: rx.Var[int] | Non
     return rx.el.span(
         *([number_on_map(place)] if place is not None else []),
         rx.el.span(item.name, custom_attrs={"id": identifier}, class_name="mr-1 font-semibold"),
-        *([badge(_("Your choice"), "neutral")] if before else []),
-        rx.cond(
-            labels.contains(LocationLabel.RECOMMENDED.value), badge(_(LABEL_NAMES[LocationLabel.RECOMMENDED]), "ok")
+        *([ui.badge(_("Your choice"), "neutral")] if before else []),
+        ui.badge(
+            _(LABEL_NAMES[LocationLabel.RECOMMENDED]), "ok", shown=labels.contains(LocationLabel.RECOMMENDED.value)
         ),
-        rx.cond(
-            item.location_type == LocationType.PREMIUM_PARTNER.value,
-            badge(_(LABEL_NAMES[LocationLabel.PREMIUM]), "info"),
+        ui.badge(
+            _(LABEL_NAMES[LocationLabel.PREMIUM]),
+            "info",
+            shown=item.location_type == LocationType.PREMIUM_PARTNER.value,
         ),
-        rx.cond(
-            labels.contains(LocationLabel.ON_VACATION.value), badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn")
+        ui.badge(
+            _(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn", shown=labels.contains(LocationLabel.ON_VACATION.value)
         ),
         class_name="flex flex-wrap items-center gap-x-2 gap-y-1",
     )
@@ -138,8 +115,8 @@ def _heading(item: Card, identifier: rx.Var[str] | str, place: rx.Var[int] | Non
 
 def _facts(item: Card) -> rx.Component:
     vacation = _("On holiday from {first} to {last}", first=day(item.vacation_from), last=day(item.vacation_until))
-    return rx.el.span(
-        rx.el.span(choice(item.location_type, _KINDS), " · ", item.place_line, class_name="block text-ink-600"),
+    return ui.line(
+        ui.line(choice(item.location_type, _KINDS), " · ", item.place_line, look="text-ink-600"),
         rx.el.span(
             _card_fact(_("Waiting time"), waiting_time(item.waiting_weeks)),
             rx.cond(item.distance_km, _card_fact(_("Distance"), distance_of(item))),
@@ -148,15 +125,11 @@ def _facts(item: Card) -> rx.Component:
         ),
         rx.el.span(_costs(item), class_name="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3"),
         rx.cond(item.vacation_from, rx.el.span(vacation, class_name="mt-2 block text-warn")),
-        class_name="block",
     )
 
 
 def _card_fact(name: Text, value: Text) -> rx.Component:
-    return rx.el.span(
-        rx.el.span(name, class_name="block text-sm text-ink-600"),
-        rx.el.span(value, class_name="block font-semibold tabular-nums"),
-    )
+    return rx.el.span(ui.line(name, look="text-sm text-ink-600"), ui.line(value, look="font-semibold tabular-nums"))
 
 
 def _costs(item: Card) -> rx.Component:
@@ -170,10 +143,10 @@ def _costs(item: Card) -> rx.Component:
 
 
 def _location_lines(item: Card) -> rx.Component:
-    return rx.el.p(
-        rx.el.span(item.name, class_name="block font-semibold"),
-        rx.el.span(item.place_line, class_name="block text-ink-600"),
-        class_name="border-l-4 border-line pl-4",
+    return ui.text(
+        ui.line(item.name, look="font-semibold"),
+        ui.line(item.place_line, look="text-ink-600"),
+        look="border-l-4 border-line pl-4",
     )
 
 
@@ -190,21 +163,21 @@ def location_search() -> rx.Component:
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), distance(km)) for km in DISTANCES]
-    form = event_form(
+    form = ui.event_form(
         rx.el.div(
             rx.el.div(
-                text_field("search_text", label, value=Locations.text, error=error, autocomplete="off"),
+                ui.text_field("search_text", label, value=Locations.text, error=error, autocomplete="off"),
                 class_name="min-w-0 grow",
             ),
             rx.el.div(
-                select_field("search_distance", _("Distance"), distances, value=Locations.distance),
+                ui.select_field("search_distance", _("Distance"), distances, value=Locations.distance),
                 class_name="shrink-0 sm:w-32",
             ),
             class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end lg:gap-3",
         ),
         rx.el.div(
-            search_button(),
-            action_button(_("Reset"), Locations.start_over, "text"),
+            ui.search_button(),
+            ui.action_button(_("Reset"), Locations.start_over, "text"),
             class_name="flex items-center gap-3 max-lg:mt-4",
         ),
         on_send=Locations.search,
@@ -215,10 +188,11 @@ def location_search() -> rx.Component:
     )
     is_open = Locations.filters_open | (Locations.error != "")
     return rx.el.div(
-        rx.el.div(
+        ui.row(
             unfolding_button(_("Search and filter"), is_open, Locations.fold_filters, FILTERS),
             rx.cond(Locations.area.shown, map_button(Locations, Locations.fold_map)),
-            class_name="flex flex-wrap gap-2 lg:hidden",
+            gap=2,
+            look="lg:hidden",
         ),
         rx.el.div(form, _types(), class_name=rx.cond(is_open, "max-lg:mt-4", "max-lg:hidden")),
         rx.el.div(
@@ -226,17 +200,18 @@ def location_search() -> rx.Component:
             rx.el.div(_order(), class_name=rx.cond(is_open, "", "max-lg:hidden")),
             class_name="mt-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3 lg:flex-nowrap",
         ),
-        when_shown(Locations.open),
+        ui.when_shown(Locations.open),
         class_name="mt-6 max-md:-mb-4 lg:mt-8",
     )
 
 
 def _types() -> rx.Component:
-    return rx.el.div(
+    return ui.row(
         *[_type(kind.value, _(TYPE_NAMES[kind])) for kind in TYPES],
         role="group",
         aria_label=_("Kind of location"),
-        class_name="mt-4 flex flex-wrap gap-2",
+        gap=2,
+        top=4,
     )
 
 
@@ -245,7 +220,7 @@ def _order() -> rx.Component:
     return rx.cond(
         (Locations.total > 0) | (Locations.kinds.length() > 0),
         rx.el.div(
-            select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
+            ui.select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
             key=Locations.form.to_string(),
             class_name="scripted w-60",
         ),
@@ -253,12 +228,11 @@ def _order() -> rx.Component:
 
 
 def _found() -> rx.Component:
-    """The number of results (announced by screen readers)."""
     loading = Locations.view_state == LOADING
-    return rx.el.p(
+    return ui.strong(
         rx.cond(loading | (Locations.place == ""), "", count_found(Locations)),
         role="status",
-        class_name="min-h-6 min-w-0 font-semibold tabular-nums",
+        look="min-h-6 min-w-0 tabular-nums",
     )
 
 
@@ -266,13 +240,11 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
     number = rx.cond(Locations.counts.contains(kind), Locations.counts[kind], 0).to(int)
     return rx.cond(
         number > 0,
-        rx.el.button(
+        ui.chip(
             name,
             rx.el.span(f"({number})", class_name="ml-1 tabular-nums"),
-            type="button",
             on_click=Locations.toggle(kind),
-            class_name="chip",
-            custom_attrs={"aria-pressed": rx.cond(Locations.kinds.contains(kind), "true", "false")},
+            pressed=Locations.kinds.contains(kind),
         ),
     )
 
@@ -285,10 +257,10 @@ def location_body(fields: StepFields) -> rx.Component:
         rx.cond(Locations.elsewhere, _location_choice(entry, way, Locations.chosen, before=True)),
         rx.cond(
             Locations.view_state == LOADING,
-            skeleton_cards(3, "h-44"),
+            ui.skeleton_cards(3, "h-44"),
             rx.cond(
                 Locations.view_state == FAILED,
-                error_block(
+                ui.error_block(
                     _("Service partners could not be retrieved. Please try again later."), on_retry=Locations.again
                 ),
                 rx.cond(
@@ -296,7 +268,7 @@ def location_body(fields: StepFields) -> rx.Component:
                     rx.foreach(Locations.items, lambda item, place: _location_choice(entry, way, item, place)),
                     rx.cond(
                         Locations.error == "",
-                        nothing_found(Locations, action_button(_("Search at my address"), Locations.start_over)),
+                        nothing_found(Locations, ui.action_button(_("Search at my address"), Locations.start_over)),
                     ),
                 ),
             ),
@@ -305,8 +277,7 @@ def location_body(fields: StepFields) -> rx.Component:
     questions = rx.el.div(
         group(entry, cards, legend=None, columns=""),
         rx.cond(
-            (Locations.view_state != LOADING) & (Locations.items.length() < Locations.total),
-            show_more(Locations, ""),
+            (Locations.view_state != LOADING) & (Locations.items.length() < Locations.total), show_more(Locations, "")
         ),
         class_name="min-w-0 space-y-8",
     )
@@ -314,17 +285,12 @@ def location_body(fields: StepFields) -> rx.Component:
 
 
 def _ways(entry: Field, item: Card) -> rx.Component:
-    """How the bike gets to the chosen location, below its card. What is free is chosen until the customer chooses."""
     known = (answer(LOCATION) == item.location_id) & (answer(entry.name) != "")
     costs = item.costs.to(dict[str, str])
     pick_up, call_out = costs[Handover.PICK_UP.value], costs[Handover.CALL_OUT.value]
     ways = (
         (Handover.BRING, costs.contains(Handover.BRING.value), _("Free")),
-        (
-            Handover.PICK_UP,
-            pick_up,
-            _("{cost}. We pick up your bike and bring it back.", cost=money(pick_up)),
-        ),
+        (Handover.PICK_UP, pick_up, _("{cost}. We pick up your bike and bring it back.", cost=money(pick_up))),
         (
             Handover.CALL_OUT,
             call_out,
@@ -334,9 +300,9 @@ def _ways(entry: Field, item: Card) -> rx.Component:
     cards = [
         rx.cond(
             offered,
-            option_card(
+            ui.option_card(
                 entry.name,
-                Option(way.value, _(HANDOVER_NAMES[way]), note),
+                ui.Option(way.value, _(HANDOVER_NAMES[way]), note),
                 kind="radio",
                 checked=rx.cond(known, answer(entry.name) == way.value, way is Handover.BRING).to(bool),
             ),
@@ -345,17 +311,19 @@ def _ways(entry: Field, item: Card) -> rx.Component:
     ]
     question = group(entry, rx.fragment(*cards), legend=_("How will your bike get there?"), columns="")
     radio, within = _radio(item.location_id), "reveal reveal-cards"
-    return rx.cond(costs.length() > 1, while_chosen(question, control=radio, first=_is_chosen(item), class_name=within))
+    return rx.cond(
+        costs.length() > 1, ui.while_chosen(question, control=radio, first=_is_chosen(item), class_name=within)
+    )
 
 
-def location_rows(fields: StepFields) -> list[Fact]:
+def location_rows(fields: StepFields) -> list[ui.Fact]:
     chosen = Locations.chosen
     lines = rx.el.span(
-        rx.el.span(chosen.name, class_name="block font-semibold"),
-        rx.el.span(chosen.place_line, class_name="block"),
-        rx.el.span(_("Waiting time: {time}", time=waiting_time(chosen.waiting_weeks)), class_name="block text-ink-600"),
+        ui.line(chosen.name, look="font-semibold"),
+        ui.line(chosen.place_line),
+        ui.line(_("Waiting time: {time}", time=waiting_time(chosen.waiting_weeks)), look="text-ink-600"),
     )
-    return [Fact(_(fields[LOCATION].label), lines)]
+    return [ui.Fact(_(fields[LOCATION].label), lines)]
 
 
 _METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
@@ -363,14 +331,11 @@ _METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
 
 def handover_body(fields: StepFields) -> rx.Component:
     entry = fields[HANDOVER]
-    cards = rx.fragment(*[_method(entry.name, method) for method in Handover])
-    return rx.fragment(
-        _location_lines(Locations.chosen),
-        group(entry, cards, legend=None, columns=""),
-    )
+    cards = rx.fragment(*[_method(entry, method) for method in Handover])
+    return rx.fragment(_location_lines(Locations.chosen), group(entry, cards, legend=None, columns=""))
 
 
-def _method(name: str, method: Handover) -> rx.Component:
+def _method(field: Field, method: Handover) -> rx.Component:
     notes = {
         Handover.BRING: _("Free"),
         Handover.PICK_UP: _("We pick up your bike and bring it back."),
@@ -380,28 +345,18 @@ def _method(name: str, method: Handover) -> rx.Component:
         HandoverChoice.methods,
         lambda entry: rx.cond(
             entry.handover == method.value,
-            rx.el.label(
-                rx.el.input(
-                    type="radio",
-                    name=name,
-                    value=method.value,
-                    default_checked=answer(name) == method.value,
-                    class_name="size-6 shrink-0 accent-ink",
-                ),
-                rx.el.span(
-                    rx.el.span(_(HANDOVER_NAMES[method]), class_name="block font-semibold"),
-                    rx.el.span(notes[method], class_name="block text-ink-600"),
-                    class_name="grow",
-                ),
-                rx.cond(
-                    entry.cost,
-                    rx.el.span(money(entry.cost), class_name="shrink-0 font-semibold tabular-nums"),
-                ),
-                class_name="choice",
+            option_of(
+                field,
+                method.value,
+                _(HANDOVER_NAMES[method]),
+                notes[method],
+                rx.cond(entry.cost, money(entry.cost), "").to(str),
             ),
         ),
     )
 
 
-def handover_rows(fields: StepFields) -> list[Fact]:
-    return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _METHODS), shown=HandoverChoice.method != "")]
+def handover_rows(fields: StepFields) -> list[ui.Fact]:
+    return [
+        ui.Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _METHODS), shown=HandoverChoice.method != "")
+    ]

@@ -10,17 +10,16 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.i18n import _
 from portal.locations.api import LocationResults
 from portal.locations.rules import maps
 from portal.reflex_adapter.state import assign_changed
-from portal.ui import RIGHT_HALF
 
 FILE = "/map/benelux.svg"
-"""Address of the map."""
 
 
-_PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {RIGHT_HALF}"
+_PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {ui.RIGHT_HALF}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +38,7 @@ class MapView:
 
 
 class MapState(rx.State, mixin=True):
-    """What the map beside a list shows.
-
-    Attributes:
-        lit: the location that is chosen or was pressed; empty if there is none.
-    """
+    """What the map beside a list shows. `lit`: the location that is chosen or was pressed; empty if there is none."""
 
     area: rx.Field[MapView] = rx.field(default_factory=MapView)
     lit: rx.Field[str] = rx.field("")
@@ -56,7 +51,6 @@ class MapState(rx.State, mixin=True):
         raise NotImplementedError
 
     def _locate(self, results: LocationResults) -> None:
-        """Take where the found locations are. The first page of results replaces what was known."""
         found = {
             entry.location_id: maps.project(entry.latitude, entry.longitude)
             for entry in results.items
@@ -71,7 +65,6 @@ class MapState(rx.State, mixin=True):
         return {key: self._places[key] for key, _name in self._listed() if key in self._places}
 
     def _show_all(self) -> None:
-        """Show all locations of the list, and the place that was searched for."""
         points = self._points()
         self._draw(maps.view_of([self._middle, *points.values()]) if points else None, whole=True)
 
@@ -135,10 +128,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
                     class_name="map-names",
                     aria_hidden="true",
                 ),
-                rx.el.div(
-                    rx.foreach(area.pins, lambda entry: _pin(entry, pin)),
-                    custom_attrs=pins,
-                ),
+                rx.el.div(rx.foreach(area.pins, lambda entry: _pin(entry, pin)), custom_attrs=pins),
                 class_name="map-view",
                 custom_attrs=_numbers({"--map-x": area.x, "--map-y": area.y, "--map-across": area.across}),
             ),
@@ -154,7 +144,6 @@ def map_button(state: type[MapState], on_click: Any) -> rx.Component:
 
 
 def unfolding_button(text: Any, is_open: rx.Var[bool], on_click: Any, shape: str) -> rx.Component:
-    """A button that shows a part of the page on a small screen; on a large one it is always there."""
     return rx.el.button(
         _picture(shape),
         text,
@@ -171,13 +160,10 @@ def number_on_map(place: rx.Var[int]) -> rx.Component:
 
 
 def pin_attributes(pin: PinVar, lit: rx.Var[str]) -> dict[str, Any]:
-    """Attributes of what is pressed: its look, and whether it is the chosen one."""
     return {"class_name": "map-pin", "data_lit": rx.cond(lit == pin.location_id, "true", "false")}
 
 
 FILTERS = "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5h5v5h-5ZM6 14.5h5v5H6Z"
-"""Picture of filters."""
-
 _MAP = "m4 7 5-2.5 6 3 5-2.5v12l-5 2.5-6-3L4 19ZM9 4.5v12m6-9v12"
 
 
@@ -201,12 +187,7 @@ def _numbers(values: dict[str, rx.Var[float]]) -> dict[str, Any]:
 
 
 def _name(name: _NameVar) -> rx.Component:
-    return rx.el.span(
-        name.text,
-        key=name.text,
-        class_name="map-at map-name",
-        custom_attrs=_at(name.x, name.y),
-    )
+    return rx.el.span(name.text, key=name.text, class_name="map-at map-name", custom_attrs=_at(name.x, name.y))
 
 
 def _pin(entry: PinVar, pin: Callable[[PinVar], rx.Component]) -> rx.Component:
@@ -232,7 +213,7 @@ def _controls(state: Any, area: rx.vars.ObjectVar[MapView]) -> rx.Component:
 def _control(shape: str, name: Any, at_the_end: rx.Var[bool], on_click: Any) -> rx.Component:
     return rx.el.button(
         _picture(shape),
-        rx.el.span(name, class_name="sr-only"),
+        ui.hidden_text(name),
         type="button",
         on_click=on_click,
         class_name="map-control w-11",

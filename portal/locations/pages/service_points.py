@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import ProviderError, TooMany
 from portal.contract.registry import ask
 from portal.contract.session import Origin
@@ -16,45 +17,13 @@ from portal.i18n import _, choice, clock, day, distance, number
 from portal.kernel.codes import Code
 from portal.kernel.days import UNTIL, WEEKDAYS, now
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, OpenDay, ServiceLocation
-from portal.locations.pages.map import (
-    PinVar,
-    location_map,
-    map_button,
-    number_on_map,
-    pin_attributes,
-)
+from portal.locations.pages.map import PinVar, location_map, map_button, number_on_map, pin_attributes
 from portal.locations.pages.state import PlaceSearchState
-from portal.locations.pages.views import (
-    ServicePoint,
-    count_found,
-    distance_of,
-    nothing_found,
-    service_point,
-    show_more,
-)
+from portal.locations.pages.views import ServicePoint, count_found, distance_of, nothing_found, service_point, show_more
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
-from portal.ui import (
-    HALF,
-    LINK,
-    action_button,
-    anchor,
-    badge,
-    error_block,
-    error_summary,
-    event_form,
-    notice,
-    search_button,
-    select_field,
-    skeleton_cards,
-    text_field,
-)
-from portal.ui.flow import when_shown
-from portal.ui.forms import focus_box
 from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
 TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
-"""Names of the form fields."""
-
 VISIT, BATTERY = "visit", "battery"
 """What a customer wants at a service point: bring a bike, or hand in an old battery."""
 
@@ -65,9 +34,8 @@ _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PA
 class ServicePoints(PlaceSearchState, rx.State):
     """State of the search for service points. Visitors who are not logged in may search, too.
 
-    Attributes:
-        typed: the last search text when the page was opened; empty before the first search.
-        later: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
+    `typed`: the last search text when the page was opened; empty before the first search.
+    `later`: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
@@ -82,13 +50,11 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @public
     async def load(self) -> None:
-        """Show the last results with their search text."""
         self.typed = self._text
 
     @rx.event(background=True)
     @public
     async def open(self) -> None:
-        """Search around the customer's address, unless something was searched for already."""
         async with self:
             session = await self.get_state(SessionState)
             known = session.profile.post_code if session.authenticated else ""
@@ -195,26 +161,24 @@ def service_points() -> rx.Component:
     around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, SessionState.profile.post_code).to(str)
     return rx.el.section(
         rx.el.h2(_("Find a service point")),
-        rx.el.p(
-            _("Shops and partners where you can bring your bike, or hand in an old battery free of charge."),
-            class_name="mt-1 text-ink-600",
+        ui.muted(
+            _("Shops and partners where you can bring your bike, or hand in an old battery free of charge."), top=1
         ),
-        error_summary({TEXT: error}, ServicePoints.attempt),
-        event_form(
+        ui.error_summary({TEXT: error}, ServicePoints.attempt),
+        ui.event_form(
             rx.el.div(
                 rx.el.div(
-                    text_field(TEXT, label, value=around, error=error, autocomplete="off"),
-                    class_name="min-w-0 grow",
+                    ui.text_field(TEXT, label, value=around, error=error, autocomplete="off"), class_name="min-w-0 grow"
                 ),
                 rx.el.div(
-                    select_field(TOPIC, _("What do you need?"), wanted, value=ServicePoints.topic),
+                    ui.select_field(TOPIC, _("What do you need?"), wanted, value=ServicePoints.topic),
                     class_name="sm:w-60",
                 ),
                 rx.el.div(
-                    select_field(DISTANCE, _("Distance"), distances, value=ServicePoints.distance),
+                    ui.select_field(DISTANCE, _("Distance"), distances, value=ServicePoints.distance),
                     class_name="sm:w-36",
                 ),
-                rx.el.div(search_button()),
+                rx.el.div(ui.search_button()),
                 class_name="flex flex-col gap-4 lg:flex-row lg:items-end",
             ),
             on_send=ServicePoints.search,
@@ -224,19 +188,15 @@ def service_points() -> rx.Component:
             key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
         ),
-        rx.cond(
-            ServicePoints.topic == BATTERY,
-            rx.el.div(
-                notice(
-                    _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
-                    title=_("Is the battery damaged, swollen, hot or leaking?"),
-                    tone="warn",
-                ),
-                class_name="mt-4",
-            ),
+        ui.notice(
+            _("Leave it where it is, outdoors if that’s safe, and call us: we’ll have it collected."),
+            title=_("Is the battery damaged, swollen, hot or leaking?"),
+            tone="warn",
+            top=4,
+            shown=ServicePoints.topic == BATTERY,
         ),
         # The profile with the address is loaded after the page.
-        rx.cond(SessionState.profile.post_code != "", when_shown(ServicePoints.open)),
+        rx.cond(SessionState.profile.post_code != "", ui.when_shown(ServicePoints.open)),
         _found(),
         class_name="mt-12",
         custom_attrs={"id": "service-points"},
@@ -246,25 +206,21 @@ def service_points() -> rx.Component:
 def _found() -> rx.Component:
     is_found = (ServicePoints.view_state == READY) & (ServicePoints.place != "")
     return rx.fragment(
-        rx.el.p(
-            rx.cond(is_found, count_found(ServicePoints), ""),
-            role="status",
-            class_name="mt-4 min-h-6 font-semibold tabular-nums",
-        ),
+        ui.strong(rx.cond(is_found, count_found(ServicePoints), ""), role="status", look="min-h-6 tabular-nums", top=4),
         rx.match(
             ServicePoints.view_state,
-            (LOADING, skeleton_cards(2, "h-44")),
+            (LOADING, ui.skeleton_cards(2, "h-44")),
             (
                 FAILED,
                 rx.cond(
                     ServicePoints.later != "",
-                    notice(
+                    ui.notice(
                         _("You can search again from {time}.", time=clock(ServicePoints.later)),
                         title=_("You’ve searched many times"),
                         tone="warn",
                         announced=True,
                     ),
-                    error_block(
+                    ui.error_block(
                         _("Service partners could not be retrieved. Please try again later."),
                         on_retry=ServicePoints.again,
                     ),
@@ -282,13 +238,9 @@ def _found() -> rx.Component:
 
 
 def _list() -> rx.Component:
-    items = rx.el.div(
-        rx.el.ul(rx.foreach(ServicePoints.items, _point), class_name="mt-3 grid gap-4 md:max-lg:grid-cols-2"),
-        rx.cond(
-            ServicePoints.items.length() < ServicePoints.total,
-            show_more(ServicePoints, "mt-4"),
-        ),
-        class_name="min-w-0",
+    items = ui.block(
+        ui.item_list(ServicePoints.items, _point, top=3, look="grid gap-4 md:max-lg:grid-cols-2"),
+        rx.cond(ServicePoints.items.length() < ServicePoints.total, show_more(ServicePoints, "mt-4")),
     )
     return rx.fragment(
         rx.cond(
@@ -298,15 +250,15 @@ def _list() -> rx.Component:
         rx.el.div(
             location_map(ServicePoints, _map_pin, hidden=False),
             items,
-            class_name=f"{HALF} lg:min-h-[clamp(24rem,100dvh-9.5rem,44rem)]",
+            class_name=f"{ui.HALF} lg:min-h-[clamp(24rem,100dvh-9.5rem,44rem)]",
         ),
     )
 
 
 def _map_pin(pin: PinVar) -> rx.Component:
-    return anchor(
+    return ui.anchor(
         rx.el.span(pin.number, aria_hidden="true"),
-        rx.el.span(pin.name, class_name="sr-only"),
+        ui.hidden_text(pin.name),
         href=f"#point-{pin.location_id}",
         on_click=ServicePoints.point_out(pin.location_id),
         **pin_attributes(pin, ServicePoints.lit),
@@ -326,53 +278,41 @@ def _point(point: Point, place: rx.Var[int]) -> rx.Component:
             class_name="flex flex-wrap items-center justify-between gap-x-3 gap-y-1",
         ),
         _about(point),
-        rx.el.p(
-            _("Waiting time: {time}", time=waiting_time(point.waiting_weeks)),
-            class_name="mt-1 text-ink-600 tabular-nums",
-        ),
-        rx.el.address(
-            rx.el.span(lines[0], class_name="block"),
-            rx.el.span(lines[1], class_name="block"),
-            class_name="mt-3 not-italic",
-        ),
-        rx.cond(
-            point.vacation_from,
-            rx.el.p(
-                _("On holiday from {first} to {last}", first=day(point.vacation_from), last=day(point.vacation_until)),
-                class_name="mt-2 text-warn",
-            ),
+        ui.muted(_("Waiting time: {time}", time=waiting_time(point.waiting_weeks)), look="tabular-nums", top=1),
+        rx.el.address(ui.line(lines[0]), ui.line(lines[1]), class_name="mt-3 not-italic"),
+        ui.text(
+            _("On holiday from {first} to {last}", first=day(point.vacation_from), last=day(point.vacation_until)),
+            look="text-warn",
+            top=2,
+            shown=point.vacation_from,
         ),
         rx.el.div(
-            rx.cond(
-                point.phone != "",
-                anchor(
-                    _("Call {phone}", phone=point.readable_phone),
-                    href=f"tel:{point.phone}",
-                    class_name=f"{LINK} inline-flex min-h-11 items-center tabular-nums",
-                ),
+            ui.anchor(
+                _("Call {phone}", phone=point.readable_phone),
+                href=f"tel:{point.phone}",
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center tabular-nums",
+                shown=point.phone != "",
             ),
-            anchor(
+            ui.anchor(
                 _("Plan your route"),
-                rx.el.span(" – ", point.name, " ", _("(opens a map in a new tab)"), class_name="sr-only"),
+                ui.hidden_text(" – ", point.name, " ", _("(opens a map in a new tab)")),
                 href=point.route,
                 target="_blank",
                 rel="noreferrer",
-                class_name=f"{LINK} inline-flex min-h-11 items-center",
+                class_name=f"{ui.LINK} inline-flex min-h-11 items-center",
             ),
-            rx.cond(
-                ServicePoints.area.shown,
-                action_button(
-                    rx.fragment(_("Show on the map"), rx.el.span(" – ", point.name, class_name="sr-only")),
-                    ServicePoints.point_out(point.location_id),
-                    "text",
-                ),
+            ui.action_button(
+                rx.fragment(_("Show on the map"), ui.hidden_text(" – ", point.name)),
+                ServicePoints.point_out(point.location_id),
+                "text",
+                shown=ServicePoints.area.shown,
             ),
             class_name="mt-2 flex flex-wrap gap-x-6",
         ),
         rx.cond(point.hours, _hours(point)),
     )
     return rx.el.li(
-        rx.cond(ServicePoints.fresh == point.location_id, focus_box(content, attempt=ServicePoints.added), content),
+        rx.cond(ServicePoints.fresh == point.location_id, ui.focus_box(content, attempt=ServicePoints.added), content),
         key=point.location_id,
         class_name="card map-card",
         custom_attrs={"id": f"point-{point.location_id}"},
@@ -388,21 +328,22 @@ def _opening_line(point: Point) -> rx.Component:
     ).to(str)
     return rx.cond(
         point.labels.to(list[str]).contains(LocationLabel.ON_VACATION.value),
-        badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn"),
+        ui.badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn"),
         rx.cond(
             point.at == "",
             rx.fragment(),
-            rx.cond(point.open, badge(_("Open now, until {time}", time=point.at), "ok"), badge(opens, "neutral")),
+            rx.cond(point.open, ui.badge(_("Open now, until {time}", time=point.at), "ok"), ui.badge(opens, "neutral")),
         ),
     )
 
 
 def _about(point: Point) -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         choice(point.location_type, TYPE_NAMES),
-        rx.cond(point.distance_km, rx.fragment(" · ", distance_of(point))),
-        rx.cond(point.rating, rx.fragment(" · ", _("Rating: {n}", n=number(point.rating, 1)))),
-        class_name="mt-1 text-ink-600 tabular-nums",
+        ui.when(point.distance_km, " · ", distance_of(point)),
+        ui.when(point.rating, " · ", _("Rating: {n}", n=number(point.rating, 1))),
+        look="tabular-nums",
+        top=1,
     )
 
 
@@ -410,7 +351,7 @@ def _hours(point: Point) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
             _("Opening hours"),
-            rx.el.span(" – ", point.name, class_name="sr-only"),
+            ui.hidden_text(" – ", point.name),
             class_name="inline-flex min-h-11 cursor-pointer items-center text-link underline",
         ),
         rx.el.dl(
@@ -423,7 +364,7 @@ def _hours(point: Point) -> rx.Component:
 
 def _run(days: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
     first, last = days[0], days[1]
-    until = rx.cond(first.weekday != last.weekday, rx.fragment(" ", choice(last.weekday, UNTIL)))
+    until = ui.when(first.weekday != last.weekday, " ", choice(last.weekday, UNTIL))
     return rx.el.div(
         rx.el.dt(choice(first.weekday, WEEKDAYS), until),
         rx.el.dd(f"{first.opens}-{first.closes}"),

@@ -36,10 +36,8 @@ _visits = count(1)
 class PlaceSearchState(MapState, mixin=True):
     """Base of states that search for locations around a place, and show them on a map.
 
-    Attributes:
-        view_state: empty before the first search, then `LOADING`, `READY` or `FAILED`.
-        wider: the next distance with results, 0 if there is none.
-        fresh: the first of the locations added last.
+    `view_state`: empty before the first search, then `LOADING`, `READY` or `FAILED`.
+    `wider`: the next distance with results, 0 if there is none.
     """
 
     view_state: rx.Field[str] = rx.field("")
@@ -77,7 +75,6 @@ class PlaceSearchState(MapState, mixin=True):
         """Hook: called after a refusal."""
 
     async def _search(self, page: int = 1) -> None:
-        """Ask the provider. The answer to any but the last search is ignored."""
         async with self:
             visit = self._visit = next(_visits)
             self.error = ""
@@ -102,7 +99,6 @@ class PlaceSearchState(MapState, mixin=True):
         return await ask(LocationsApi).service_locations(token, query)
 
     async def _more(self) -> None:
-        """Show more cards; ask for the next page if too few are left."""
         async with self:
             next_page = self._page + 1 if len(self._not_shown) < self._at_once and self._page < self._pages else 0
             if not next_page:
@@ -170,11 +166,9 @@ def _place_name(results: LocationResults) -> str:
 class Locations(PlaceSearchState, rx.State):
     """Search of the location step, which starts around the customer's address.
 
-    Attributes:
-        order: order of the list.
-        kinds: types in the filter; empty means all.
-        chosen: the chosen location; None while none is chosen.
-        proposed: the location that is chosen beforehand: the first that we recommend around the address.
+    `kinds`: types in the filter; empty means all.
+    `chosen`: the chosen location; None while none is chosen.
+    `proposed`: the location that is chosen beforehand: the first that we recommend around the address.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -235,7 +229,6 @@ class Locations(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @customer
     async def open(self) -> None:
-        """Search around the address when the step opens, unless the results are still valid."""
         async with self:
             if self.view_state == READY and self._around == self._home:
                 return
@@ -323,7 +316,6 @@ def _chosen_id(state: Locations) -> str:
 
 
 def _find_chosen(state: Locations) -> None:
-    """Find out whether the chosen location is not among the cards."""
     chosen = _chosen_id(state)
     assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
 
@@ -343,11 +335,7 @@ def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
 
 
 class HandoverChoice(rx.State):
-    """Handover methods of the chosen location.
-
-    Attributes:
-        method: the chosen one; empty while none is chosen.
-    """
+    """Handover methods of the chosen location. `method`: the chosen one; empty while none is chosen."""
 
     methods: rx.Field[list[HandoverOffer]] = rx.field(default_factory=list)
     method: rx.Field[str] = rx.field("")

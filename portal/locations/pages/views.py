@@ -8,14 +8,14 @@ from typing import Any
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.i18n import _, distance, ngettext
 from portal.kernel.address import address_lines, readable_phone, route_url, short_address
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state, runs
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time
-from portal.settings import Hours
-from portal.ui import action_button, empty_state
+from portal.setting_groups import Hours
 from portal.vocabulary.locations import LocationLabel
 
 
@@ -51,8 +51,7 @@ def chosen_card(facts: Mapping[str, Any]) -> LocationCard | None:
 class ServicePoint(ServiceLocation):
     """A service point.
 
-    Attributes:
-        at: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
+    `at`: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
     """
 
     open: bool
@@ -77,7 +76,6 @@ class ServicePoint(ServiceLocation):
     @computed_field
     @property
     def hours(self) -> list[list[OpenDay]]:
-        """The first and the last of consecutive days with the same hours."""
         return [list(group) for group in runs(self.opening_hours)]
 
 
@@ -112,8 +110,8 @@ def distance_of(item: rx.vars.ObjectVar[Any]) -> rx.Var[str]:
 def show_more(state: Any, class_name: str) -> rx.Component:
     shown = _("{n} of {total} shown", n=state.items.length(), total=state.total)
     return rx.el.div(
-        action_button(_("Show more locations"), state.more),
-        rx.el.p(shown, role="status", class_name="text-ink-600 tabular-nums"),
+        ui.action_button(_("Show more locations"), state.more),
+        ui.muted(shown, role="status", look="tabular-nums"),
         class_name=f"{class_name} flex flex-wrap items-center gap-4".lstrip(),
     )
 
@@ -122,8 +120,8 @@ def nothing_found(state: Any, otherwise: rx.Component | None = None) -> rx.Compo
     """A list without locations: search in a wider circle, if there are some; `otherwise` if there are none."""
     further = _("There is nothing within {distance}. Try a little further away.", distance=distance(state.distance))
     within = _("Search within {distance}", distance=distance(state.wider))
-    return empty_state(
+    return ui.empty_state(
         _("No location found"),
         rx.cond(state.wider > 0, further, _("Try another postcode or city.")).to(str),
-        action=rx.cond(state.wider > 0, action_button(within, state.widen), *([otherwise] if otherwise else [])),
+        action=rx.cond(state.wider > 0, ui.action_button(within, state.widen), *([otherwise] if otherwise else [])),
     )

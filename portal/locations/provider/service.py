@@ -14,10 +14,9 @@ from typing_extensions import override
 from portal.backend import limits
 from portal.backend.database import PagePosition, find_one
 from portal.backend.limits import Limit, network, subject
-from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Owner, Service
 from portal.backend.staff import stores_of
-from portal.contract.errors import InvalidInput, TooMany
+from portal.contract.errors import InvalidInput
 from portal.contract.models import PAGE_SIZE
 from portal.contract.session import Address, Origin
 from portal.flow import Answers
@@ -43,6 +42,9 @@ from portal.locations.rules.locations import BoundingBox, NearbyLocation, Worksh
 from portal.locations.rules.places import MapPlace, distance_km
 from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import LocationType
+
+SEARCHES_PER_HOUR = 120
+"""Searches for service points from one network address, by visitors who are not logged in."""
 
 
 class PartnerQueries:
@@ -149,14 +151,9 @@ class LocationsService(Service, LocationsApi):
         return await self._search(search)
 
     async def _count_search(self, address: str) -> None:
-        limit = Limit(
-            subject(self._settings, "location-search", network(address)), self._settings.searches_per_address_hour
-        )
+        limit = Limit(subject(self._settings, "location-search", network(address)), SEARCHES_PER_HOUR)
         async with self._context.database.transaction() as session:
-            retry_at = await limits.take(session, [limit], self._context.clock())
-        if retry_at:
-            note(self._settings, SecurityEvent.LIMIT_REACHED, address=address)
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            await limits.enforce(session, [limit], self._context.clock(), self._settings, address=address)
 
     async def _search(self, search: LocationSearch) -> LocationResults:
         place = _searched_place(search)

@@ -14,11 +14,7 @@ from portal.locations.rules.places import Point, distance_km
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
-"""Distances in km that the search offers."""
-
 USUAL_DISTANCE = 25
-"""Default distance in km."""
-
 MAX_WAITING_WEEKS = 12
 """Lower bound of the last range of waiting time, 12-13 weeks (part-1 §9)."""
 

@@ -134,11 +134,10 @@ _ABBREVIATIONS = (
 class Query:
     """A parsed search text.
 
-    Attributes:
-        code: postcode in digits, empty without one.
-        letters: the letters of a Dutch postcode.
-        name: the text after the code, or the whole text without a code.
-        country: the country given in the text; the search is then limited to it.
+    `code`: postcode in digits, empty without one.
+    `letters`: the letters of a Dutch postcode.
+    `name`: the text after the code, or the whole text without a code.
+    `country`: the country given in the text; the search is then limited to it.
     """
 
     code: str

@@ -35,11 +35,10 @@ Point = tuple[float, float]
 class MapPlace:
     """A place on the map.
 
-    Attributes:
-        name: as searched, properly spelled ('Luik'); for a postcode, its place.
-        own_name: in the local language ('Liège'); usually the same.
-        region: province, state or county; distinguishes places of the same name.
-        postcode: as written in its country; empty if the search was for a name.
+    `name`: as searched, properly spelled ('Luik'); for a postcode, its place.
+    `own_name`: in the local language ('Liège'); usually the same.
+    `region`: province, state or county; distinguishes places of the same name.
+    `postcode`: as written in its country; empty if the search was for a name.
     """
 
     country: Country

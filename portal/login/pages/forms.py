@@ -10,6 +10,7 @@ from typing import Any
 import reflex as rx
 from reflex.vars import NumberVar
 
+from portal import ui
 from portal.contract.models import Picture
 from portal.i18n import Text, _, choice, clock, ngettext
 from portal.kernel.codes import MESSAGES, Code
@@ -17,19 +18,15 @@ from portal.kernel.texts import N_, both
 from portal.pictures.pages import picture
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
-from portal.ui import hidden_field, illustrations, link_button, notice, page_frame, submit_button, text_field
 from portal.ui.browser import module
-from portal.ui.forms import failure_box, focus_box
 
 
 @dataclass(frozen=True, slots=True)
 class FormAnswer:
     """The latest answer of the server to a form of the page; kept in the browser.
 
-    Attributes:
-        error: Error code of the catalogue; empty if there is no error.
-        url: The https address of the site to use instead; may be empty.
-        retry_at: Time from which another try is allowed (ISO 8601); may be empty.
+    `url`: The https address of the site to use instead; may be empty.
+    `retry_at`: Time from which another try is allowed (ISO 8601); may be empty.
     """
 
     name: str
@@ -51,11 +48,9 @@ class FormAnswer:
         )
 
     def data(self, name: str) -> rx.Var[str]:
-        """A text from the data of a successful answer; empty before that."""
         return _of(self.name, f"data.{name} ?? ''", grouped=True).to(str)
 
     def field(self, field: str) -> rx.Var[str]:
-        """The error code of a field; empty if the field is valid."""
         return _of(self.name, f"fields?.{field} ?? ''", grouped=True).to(str)
 
 
@@ -69,10 +64,9 @@ def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
 class CodeNote:
     """The login code that this browser requested, read from a cookie.
 
-    Attributes:
-        email: Address of the mail, as it was typed in this browser; empty if unknown.
-        sent_at: When it was mailed (ISO 8601); empty if unknown.
-        expires_at: Until when it works (ISO 8601); empty if unknown.
+    `email`: Address of the mail, as it was typed in this browser; empty if unknown.
+    `sent_at`: When it was mailed (ISO 8601); empty if unknown.
+    `expires_at`: Until when it works (ISO 8601); empty if unknown.
     """
 
     email: rx.Var[str]
@@ -84,7 +78,6 @@ class CodeNote:
 
 
 def code_note() -> CodeNote:
-    """The state of the code that this browser requested."""
     note = hook_value("codeNote", "useCodeNote()", module("login"))
 
     def part(name: str) -> rx.Var[Any]:
@@ -114,7 +107,6 @@ class _LoginForm(rx.Component):
 
 
 def notification(title: str, text: str = "") -> dict[str, Any]:
-    """A notification in both languages, as the browser stores it."""
     return {"title": both(title), "text": both(text) if text else None}
 
 
@@ -124,32 +116,29 @@ WENT_WRONG = {"default": notification(N_("Something went wrong"), N_("Please try
 def login_form(
     *children: Any, name: str, action: str, notifications: Mapping[str, Any] = MappingProxyType({}), **props: Any
 ) -> rx.Component:
-    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer."""
     shown = {**WENT_WRONG, **notifications}
     return _LoginForm.create(*children, name=name, action=action, notifications=shown, **props)
 
 
 def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
-    """The message for the error of a form: the matching case, or `other` if the code is not listed."""
     listed = [(code.value, case) for code, case in cases.items()]
     return rx.fragment(rx.match(answer.error, ("", rx.fragment()), *listed, other))
 
 
 def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Component:
-    """An error message for a form; `further` says what the customer can do."""
-    return failure_box(text, answer.attempt, *further)
+    return ui.failure_box(text, answer.attempt, *further)
 
 
 def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
     """A referral to another site, not shown as an error (flow-standard F17)."""
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
-    link = link_button(go, target, wide=True)
-    return focus_box(
+    link = ui.link_button(go, target, wide=True)
+    return ui.focus_box(
         rx.el.div(
-            rx.el.div(illustrations.city_bike("w-28 shrink-0"), class_name="hidden sm:block text-ink"),
+            rx.el.div(ui.illustrations.city_bike("w-28 shrink-0"), class_name="hidden sm:block text-ink"),
             rx.el.div(
-                rx.el.div(rx.el.h2(title, class_name="text-h3"), rx.el.p(text, class_name="mt-2"), role="status"),
-                rx.el.div(link if fallback else rx.cond(answer.url != "", link), class_name="mt-5"),
+                rx.el.div(ui.subheading(title), ui.text(text, top=2), role="status"),
+                ui.stack(link if fallback else rx.cond(answer.url != "", link), top=5),
             ),
             class_name="flex items-start gap-6",
         ),
@@ -159,11 +148,8 @@ def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str
 
 
 def later(answer: FormAnswer) -> rx.Component:
-    """The message that a limit was reached, with the time from which a code can be requested again."""
     return alert(
-        answer,
-        _(MESSAGES[Code.TOO_MANY_REQUESTS]),
-        rx.cond(answer.retry_at != "", rx.el.p(from_when(answer), class_name="mt-2")),
+        answer, _(MESSAGES[Code.TOO_MANY_REQUESTS]), ui.text(from_when(answer), top=2, shown=answer.retry_at != "")
     )
 
 
@@ -173,17 +159,12 @@ def from_when(answer: FormAnswer) -> rx.Var[str]:
 
 
 def try_again(answer: FormAnswer) -> rx.Component:
-    """The message for a network or server error, with a button that submits the form again."""
-    text = choice(
-        answer.error,
-        {Code.NETWORK_ERROR.value: MESSAGES[Code.NETWORK_ERROR]},
-        MESSAGES[Code.GENERAL_ERROR],
-    )
+    text = choice(answer.error, {Code.NETWORK_ERROR.value: MESSAGES[Code.NETWORK_ERROR]}, MESSAGES[Code.GENERAL_ERROR])
     return alert(
         answer,
         text,
-        rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
-        rx.el.div(submit_button(_("Please try again"), style="secondary"), class_name="mt-4"),
+        ui.text(_("Everything you filled in is still here."), top=2),
+        ui.stack(ui.submit_button(_("Please try again"), style="secondary"), top=4),
     )
 
 
@@ -192,7 +173,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
 
     It comes first in the document: a browser that draws a page as it arrives would push the content down afterwards.
     """
-    return page_frame(
+    return ui.page_frame(
         rx.el.div(
             _panel(),
             rx.el.div(*content, class_name="min-w-0 max-w-form md:col-start-1 md:row-start-1"),
@@ -211,11 +192,11 @@ def _panel() -> rx.Component:
             picture(_BIKE, "(min-width: 48rem) 24rem, 8rem", "w-full rounded-none", eager=True),
             class_name="w-32 shrink-0 bg-plate p-3 max-md:rounded-l-card md:w-full md:rounded-t-panel md:p-8",
         ),
-        rx.el.p(
+        ui.lead(
             _("Everything about your bike in one place."),
             # Each part rounds its own corners: a background behind both would show as a line along them.
-            class_name="flex grow items-center bg-panel px-4 py-3 text-lg text-on-panel max-md:rounded-r-card "
-            "md:rounded-b-panel md:p-8",
+            look="flex grow items-center bg-panel px-4 py-3 text-on-panel "
+            "max-md:rounded-r-card md:rounded-b-panel md:p-8",
         ),
         class_name="flex md:col-start-2 md:block",
         aria_label=settings().brand.name,
@@ -224,24 +205,24 @@ def _panel() -> rx.Component:
 
 _NAME = "code"
 ANSWER = FormAnswer.to(_NAME)
-"""The answer to the entered code."""
-
 _RESENT = FormAnswer.to("resend")
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def sent_to(note: CodeNote) -> rx.Component:
-    return rx.cond(
+    return ui.when(
         note.email != "",
-        rx.fragment(_("We’ve sent a code to"), " ", rx.el.strong(note.email), ". "),
-        rx.fragment(_("We’ve emailed you a code."), " "),
+        _("We’ve sent a code to"),
+        " ",
+        rx.el.strong(note.email),
+        ". ",
+        otherwise=rx.fragment(_("We’ve emailed you a code."), " "),
     )
 
 
 def refused(note: CodeNote, start: rx.Component) -> rx.Component:
-    """What to do when the mail with the code could not be delivered."""
     text = _("Your mail provider refused our email. Check your email address and ask for a new code.")
-    return rx.cond(note.refused, notice(text, start, tone="warn", announced=True))
+    return ui.notice(text, start, tone="warn", announced=True, shown=note.refused)
 
 
 def code_form(
@@ -254,7 +235,7 @@ def code_form(
             Code.REQUIRED.value: _("{label} is required.", label=_("Login code")),
         },
     )
-    fresh = rx.el.p(_("Ask for a new code below."), class_name="mt-2")
+    fresh = ui.text(_("Ask for a new code below."), top=2)
     return login_form(
         refusals(
             ANSWER,
@@ -266,8 +247,7 @@ def code_form(
             },
             try_again(ANSWER),
         ),
-        text_field(
-            "code",
+        ui.code_field(
             _("Login code"),
             hint=ngettext(
                 "{code_digits} digits; works for {n} minute",
@@ -275,12 +255,10 @@ def code_form(
                 settings().code_minutes,
             ),
             error=wrong,
-            autocomplete="one-time-code",
-            input_mode="numeric",
-            width=f"{width} tracking-[0.3em] tabular-nums",
+            look=width,
         ),
         *further,
-        submit_button(_("Log in")),
+        ui.submit_button(_("Log in")),
         name=_NAME,
         action="/auth/session",
         select="code",
@@ -291,14 +269,13 @@ def code_form(
 
 
 def another_code(start: rx.Component, wait: NumberVar[int], class_name: str) -> rx.Component:
-    """The form that asks for another code, with what it answers."""
     return rx.fragment(
         login_form(
             refusals(
                 _RESENT,
                 {
                     # The code that was mailed still works: nothing went wrong.
-                    Code.TOO_MANY_REQUESTS: notice(
+                    Code.TOO_MANY_REQUESTS: ui.notice(
                         rx.cond(_RESENT.retry_at != "", from_when(_RESENT), _(MESSAGES[Code.TOO_MANY_REQUESTS])),
                         announced=True,
                     ),
@@ -306,24 +283,24 @@ def another_code(start: rx.Component, wait: NumberVar[int], class_name: str) -> 
                 },
                 try_again(_RESENT),
             ),
-            hidden_field("resend", "1"),
-            submit_button(_("Send a new code"), style="secondary"),
+            ui.hidden_field("resend", "1"),
+            ui.submit_button(_("Send a new code"), style="secondary"),
             name="resend",
             action="/auth/code",
             clears=_NAME,
             notifications={Code.TOO_MANY_REQUESTS.value: None},
             class_name=class_name,
         ),
-        rx.cond(
-            wait > 0,
-            rx.el.p(
-                ngettext("A new code can be sent in {n} second.", "A new code can be sent in {n} seconds.", wait),
-                class_name="mt-2 text-ink-600 tabular-nums",
-            ),
+        ui.muted(
+            ngettext("A new code can be sent in {n} second.", "A new code can be sent in {n} seconds.", wait),
+            look="tabular-nums",
+            top=2,
+            shown=wait > 0,
         ),
-        rx.el.p(
+        ui.strong(
             rx.cond(_RESENT.done > 0, _("We’ve sent a new code. The earlier one no longer works."), ""),
             role="status",
-            class_name="mt-2 font-semibold text-ok",
+            look="text-ok",
+            top=2,
         ),
     )

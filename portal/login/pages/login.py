@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 from reflex.vars import NumberVar
 
+from portal import ui
 from portal.frontend.layout import privacy_note, title
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
@@ -32,19 +33,6 @@ from portal.login.pages.forms import (
 )
 from portal.login.pages.passkeys import LOGIN_ANSWER, log_in_with_passkey, passkey_field
 from portal.settings import settings
-from portal.ui import (
-    LINK,
-    Option,
-    choice_cards,
-    error_summary,
-    illustrations,
-    link_button,
-    notice,
-    popup,
-    submit_button,
-    text_field,
-    text_link,
-)
 
 _EXPLAINED = (
     Code.LEASE_ORDER_NOT_ALLOWED,
@@ -62,7 +50,6 @@ NOTIFICATIONS = {
 
 
 def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
-    """Error messages of the order number and e-mail fields."""
     return {
         "order_number": field_message(
             answer.field("order_number"), _("Order number"), invalid_order_id=_("Invalid order id format")
@@ -72,18 +59,17 @@ def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
 
 
 def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
-    """The fields for order number and e-mail address."""
     return [
-        text_field(
+        ui.text_field(
             "order_number",
             _("Order number"),
             hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
             error=errors["order_number"],
             input_mode="numeric" if settings().usual_order_numbers else None,
             width="max-w-60",
-            after=popup(_("Where do I find my order number?"), _("Your order number"), *_order_number_help()),
+            after=ui.popup(_("Where do I find my order number?"), _("Your order number"), *_order_number_help()),
         ),
-        text_field(
+        ui.text_field(
             "email",
             _("Email address"),
             hint=_("The address you ordered with"),
@@ -96,7 +82,6 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
 
 
 def _other_shops() -> dict[str, Text]:
-    """The shop of an order from another country, by the address of its portal."""
     shops = settings().country_domains.items()
     return {
         str(there): _("This order is with our shop in {country}", country=_(NAMES[country])) for country, there in shops
@@ -104,7 +89,6 @@ def _other_shops() -> dict[str, Text]:
 
 
 def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
-    """Messages for invalid fields, a wrong pair, lease customers and orders from another country."""
     fields_only = rx.fragment()
     return {
         # The summary lists invalid fields.
@@ -112,10 +96,7 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
         Code.INVALID_CREDENTIALS: alert(
             answer,
             _(MESSAGES[Code.INVALID_CREDENTIALS]),
-            rx.el.p(
-                _("Check the order number on your invoice, and use the email address you ordered with."),
-                class_name="mt-2",
-            ),
+            ui.text(_("Check the order number on your invoice, and use the email address you ordered with."), top=2),
         ),
         Code.LEASE_ORDER_NOT_ALLOWED: way_out(
             answer,
@@ -135,21 +116,20 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
 
 
 def explained_picture(drawing: rx.Component, description: Text) -> rx.Component:
-    """An illustration with a text alternative."""
     return rx.el.div(drawing, class_name="rounded-card bg-paper py-6", role="img", aria_label=description)
 
 
 def _order_number_help() -> list[rx.Component]:
     return [
         explained_picture(
-            illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")
+            ui.illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")
         ),
-        rx.el.p(
+        ui.text(
             _("Your order number is at the top left of your invoice. It starts with an 8 or a 9.")
             if settings().usual_order_numbers
             else _("Your order number is at the top left of your invoice.")
         ),
-        rx.el.p(_("We emailed you the invoice when your order was shipped."), class_name="text-ink-600"),
+        ui.muted(_("We emailed you the invoice when your order was shipped.")),
     ]
 
 
@@ -160,12 +140,11 @@ _ANSWER = FormAnswer.to(_NAME)
 
 
 def login() -> rx.Component:
-    """The login page, which requests a code."""
     errors = _errors()
     return beside_panel(
-        error_summary(errors, _ANSWER.attempt),
+        ui.error_summary(errors, _ANSWER.attempt),
         rx.el.h1(_("Log in to your account"), tab_index=-1),
-        rx.el.p(_("We’ll email you a login code. You don’t need a password."), class_name="mt-3 text-lg text-ink-600"),
+        ui.muted(_("We’ll email you a login code. You don’t need a password."), look="text-lg", top=3),
         _form(errors),
         log_in_with_passkey(),
         _without_login(),
@@ -173,11 +152,12 @@ def login() -> rx.Component:
 
 
 def _without_login() -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         _("A question first?"),
         " ",
-        text_link(_("Customer service, opening hours and service points"), "/contact"),
-        class_name="mt-10 border-t border-line pt-6 text-ink-600",
+        ui.text_link(_("Customer service, opening hours and service points"), "/contact"),
+        look="border-t border-line pt-6",
+        top=10,
     )
 
 
@@ -195,32 +175,30 @@ def _errors() -> dict[str, rx.Var[str]]:
 def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
     return login_form(
         _refusal(),
-        choice_cards(
+        ui.choice_cards(
             "variant",
             _("Did you buy or lease your bike?"),
-            [Option("order", _("I bought it")), Option("lease", _("I lease it"))],
+            [ui.Option("order", _("I bought it")), ui.Option("lease", _("I lease it"))],
             value="order",
         ),
         rx.el.div(*pair_fields(errors), class_name=_ORDER_ONLY),
         rx.el.div(
-            text_field(
+            ui.text_field(
                 "lease",
                 _("Lease reference or frame number"),
                 hint=_("You’ll find the lease reference in the email from your lease company"),
                 error=errors["lease"],
                 width="max-w-md",
-                after=popup(_("Where do I find my frame number?"), _("Your frame number"), *_frame_number_help()),
+                after=ui.popup(_("Where do I find my frame number?"), _("Your frame number"), *_frame_number_help()),
             ),
             class_name=_LEASE_ONLY,
         ),
-        submit_button(_("Send login code")),
+        ui.submit_button(_("Send login code")),
         privacy_note(),
-        rx.cond(
-            SessionState.passwords,
-            rx.el.p(
-                text_link(_("Log in with a password"), "/login/password", f"{LINK} inline-flex min-h-11 items-center"),
-                class_name="group-has-[input[value=lease]:checked]/login:hidden",
-            ),
+        ui.text(
+            ui.tall_link(_("Log in with a password"), to="/login/password"),
+            look="group-has-[input[value=lease]:checked]/login:hidden",
+            shown=SessionState.passwords,
         ),
         name=_NAME,
         action="/auth/code",
@@ -235,12 +213,10 @@ def _refusal() -> rx.Component:
         _ANSWER,
         {
             **account_refusals(_ANSWER),
-            Code.SESSION_ENDED: notice(_(MESSAGES[Code.SESSION_ENDED]), tone="info", announced=True),
+            Code.SESSION_ENDED: ui.notice(_(MESSAGES[Code.SESSION_ENDED]), tone="info", announced=True),
             Code.INVALID_FRAME_NUMBER: rx.fragment(),
             Code.NOT_LEASE_ORDER: alert(
-                _ANSWER,
-                _(MESSAGES[Code.NOT_LEASE_ORDER]),
-                rx.el.p(_("Choose ‘I bought it’ below."), class_name="mt-2"),
+                _ANSWER, _(MESSAGES[Code.NOT_LEASE_ORDER]), ui.text(_("Choose ‘I bought it’ below."), top=2)
             ),
             Code.TOO_MANY_REQUESTS: later(_ANSWER),
         },
@@ -251,9 +227,9 @@ def _refusal() -> rx.Component:
 def _frame_number_help() -> list[rx.Component]:
     return [
         explained_picture(
-            illustrations.frame_number("mx-auto h-auto w-64"), _("A bike, with the frame number between the pedals")
+            ui.illustrations.frame_number("mx-auto h-auto w-64"), _("A bike, with the frame number between the pedals")
         ),
-        rx.el.p(
+        ui.text(
             _(
                 "The frame number is under the bike, between the pedals. You’ll also find it in the "
                 "shipping confirmation."
@@ -268,29 +244,26 @@ _failed = ((_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)) 
 
 
 def code() -> rx.Component:
-    """The page with the code form and the form that requests another code."""
     note = code_note()
     return beside_panel(
         rx.el.h1(_("Enter your login code"), tab_index=-1),
-        rx.el.p(
+        ui.muted(
             sent_to(note),
-            rx.cond(
+            ui.when(
                 (note.email != "") & ~note.expired,
-                rx.fragment(
-                    _(
-                        "We emailed it at {sent}. It works until {until}.",
-                        sent=clock(note.sent_at),
-                        until=clock(note.expires_at),
-                    ),
-                    " ",
+                _(
+                    "We emailed it at {sent}. It works until {until}.",
+                    sent=clock(note.sent_at),
+                    until=clock(note.expires_at),
                 ),
+                " ",
             ),
-            rx.el.a(_("Change"), rx.el.span(" ", _("Email address"), class_name="sr-only"), to="/", class_name=LINK),
-            class_name="mt-3 text-lg text-ink-600",
+            rx.el.a(_("Change"), ui.hidden_text(" ", _("Email address")), to="/", class_name=ui.LINK),
+            look="text-lg",
+            top=3,
         ),
-        rx.cond(
-            note.expired & (ANSWER.error == ""),
-            notice(_(MESSAGES[Code.CODE_EXPIRED]), tone="warn", announced=True),
+        ui.notice(
+            _(MESSAGES[Code.CODE_EXPIRED]), tone="warn", announced=True, shown=note.expired & (ANSWER.error == "")
         ),
         refused(note, _start_again()),
         code_form(
@@ -305,21 +278,16 @@ def code() -> rx.Component:
 
 
 def _start_again() -> rx.Component:
-    return rx.el.div(link_button(_("Ask for a new code"), "/", "secondary"), class_name="mt-4")
+    return ui.stack(ui.link_button(_("Ask for a new code"), "/", "secondary"), top=4)
 
 
 def _help(wait: NumberVar[int]) -> rx.Component:
     brand = settings().brand
     return rx.el.section(
-        rx.el.h2(_("Haven’t received a code?"), class_name="text-h3"),
-        rx.el.p(_("It can take a minute. Check your spam folder too."), class_name="mt-2 text-ink-600"),
+        ui.subheading(_("Haven’t received a code?")),
+        ui.muted(_("It can take a minute. Check your spam folder too."), top=2),
         another_code(_start_again(), wait, "mt-4 space-y-4"),
-        rx.el.p(
-            _("Still not working? Call us:"),
-            " ",
-            text_link(brand.dialled, f"tel:{brand.phone}"),
-            class_name="mt-4 text-ink-600",
-        ),
+        ui.muted(_("Still not working? Call us:"), " ", ui.text_link(brand.dialled, f"tel:{brand.phone}"), top=4),
         class_name="mt-12 border-t border-line pt-8",
     )
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import title
@@ -19,10 +20,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import Passkey, Passkeys, PasskeysApi
 from portal.login.pages.forms import WENT_WRONG, FormAnswer, alert, beside_panel, login_form, refusals, try_again
-from portal.ui import back_link, card, confirm_button, hidden_field, notice, page_frame, skeleton_cards, submit_button
-from portal.ui.blocks import Style
 from portal.ui.browser import module
-from portal.ui.forms import focus_box
 
 
 def _nothing() -> tuple[()]:
@@ -48,8 +46,6 @@ class _PasskeyField(rx.Component):
 
 
 LOGIN_ANSWER, NEW_ANSWER = FormAnswer.to("passkey"), FormAnswer.to("newPasskey")
-"""The answers to a login with a passkey, and to a new passkey."""
-
 _EXPLAINED = (Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED, Code.PASSKEY_EXISTS, Code.TOO_MANY_PASSKEYS)
 
 
@@ -62,18 +58,18 @@ def log_in_with_passkey() -> rx.Component:
     """The form to log in with a passkey. Fields with the autocomplete token `webauthn` list passkeys, too."""
     return _form(
         LOGIN_ANSWER,
-        submit_button(_("Log in with a passkey"), style="secondary"),
+        ui.submit_button(_("Log in with a passkey"), style="secondary"),
         action="/auth/passkey",
         listed=True,
         class_name="scripted mt-8 space-y-6",
     )
 
 
-def make_passkey(text: Text, *children: rx.Component, style: Style = "primary", **props: Any) -> rx.Component:
+def make_passkey(text: Text, *children: rx.Component, style: ui.Style = "primary", **props: Any) -> rx.Component:
     return _form(
         NEW_ANSWER,
         *children,
-        submit_button(text, style=style),
+        ui.submit_button(text, style=style),
         action="/auth/passkeys",
         makes=True,
         class_name="scripted space-y-6",
@@ -82,7 +78,7 @@ def make_passkey(text: Text, *children: rx.Component, style: Style = "primary", 
 
 
 def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Component:
-    by_code = rx.el.p(_("You can always log in with a code by email."), class_name="mt-2")
+    by_code = ui.text(_("You can always log in with a code by email."), top=2)
     # The page itself explains these answers.
     told = dict.fromkeys((*_EXPLAINED, Code.PASSKEY_CANCELLED, Code.TOO_MANY_REQUESTS))
     return _PasskeyForm.create(
@@ -91,15 +87,14 @@ def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Compo
             {
                 **{code: alert(answer, _(MESSAGES[code]), by_code) for code in _EXPLAINED},
                 # Who cancels did nothing wrong.
-                Code.PASSKEY_CANCELLED: notice(_(MESSAGES[Code.PASSKEY_CANCELLED]), by_code, announced=True),
+                Code.PASSKEY_CANCELLED: ui.notice(_(MESSAGES[Code.PASSKEY_CANCELLED]), by_code, announced=True),
                 Code.TOO_MANY_REQUESTS: alert(
                     answer,
                     _(MESSAGES[Code.TOO_MANY_REQUESTS]),
-                    rx.cond(
-                        answer.retry_at != "",
-                        rx.el.p(
-                            _("You can try again from {moment}.", moment=clock(answer.retry_at)), class_name="mt-2"
-                        ),
+                    ui.text(
+                        _("You can try again from {moment}.", moment=clock(answer.retry_at)),
+                        top=2,
+                        shown=answer.retry_at != "",
                     ),
                     by_code,
                 ),
@@ -114,12 +109,12 @@ def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Compo
 
 
 def passkey_offer() -> rx.Component:
-    """What a passkey is, and the three answers: make one, later, never."""
     return beside_panel(
         rx.el.h1(_("Log in faster next time"), tab_index=-1),
-        rx.el.p(
+        ui.muted(
             _("With a passkey you don’t wait for a code: you log in the way you unlock your phone or computer."),
-            class_name="mt-3 text-lg text-ink-600",
+            look="text-lg",
+            top=3,
         ),
         rx.el.ul(
             *[
@@ -132,40 +127,38 @@ def passkey_offer() -> rx.Component:
             ],
             class_name="mt-6 list-disc space-y-1 pl-6",
         ),
-        rx.el.div(
+        ui.stack(
             make_passkey(
-                _("Add a passkey"), hidden_field("offer", "1"), missing=_("This browser doesn’t support passkeys.")
+                _("Add a passkey"), ui.hidden_field("offer", "1"), missing=_("This browser doesn’t support passkeys.")
             ),
             rx.el.div(
                 _answer(_("Not now"), "later", "secondary"),
                 _answer(_("Don’t ask again"), "never", "text"),
                 class_name="mt-4 flex flex-wrap items-start gap-x-6 gap-y-3 max-md:flex-col max-md:items-stretch",
             ),
-            class_name="mt-8",
+            top=8,
         ),
     )
 
 
-def _answer(text: Text, name: str, style: Style) -> rx.Component:
+def _answer(text: Text, name: str, style: ui.Style) -> rx.Component:
     answer = FormAnswer.to(name)
     return login_form(
         refusals(answer, {}, try_again(answer)),
-        submit_button(text, style=style),
+        ui.submit_button(text, style=style),
         name=name,
         action=f"/auth/passkeys/{name}",
     )
 
 
 ADDED, REMOVED = "added", "removed"
-"""What has just been done."""
 
 
 class MyPasskeys(Loadable, rx.State):
     """The customer's passkeys.
 
-    Attributes:
-        passkeys: newest first.
-        done: what has just been done, `ADDED` or `REMOVED`; may be empty.
+    `passkeys`: newest first.
+    `done`: what has just been done, `ADDED` or `REMOVED`; may be empty.
     """
 
     passkeys: rx.Field[list[Passkey]] = rx.field(default_factory=list)
@@ -212,38 +205,35 @@ class MyPasskeys(Loadable, rx.State):
 
 
 def my_passkeys() -> rx.Component:
-    """The page."""
-    return page_frame(
+    return ui.page_frame(
         loaded(
             MyPasskeys,
             rx.el.div(
                 _done(),
                 rx.cond(
                     MyPasskeys.passkeys.length() > 0,
-                    rx.el.ul(rx.foreach(MyPasskeys.passkeys, _passkey), class_name="space-y-5"),
-                    rx.el.p(_("You don’t have a passkey yet.")),
+                    ui.item_list(MyPasskeys.passkeys, _passkey, gap=5),
+                    ui.text(_("You don’t have a passkey yet.")),
                 ),
                 make_passkey(
-                    _("Add a passkey"),
-                    on_done=MyPasskeys.added,
-                    missing=_("This browser doesn’t support passkeys."),
+                    _("Add a passkey"), on_done=MyPasskeys.added, missing=_("This browser doesn’t support passkeys.")
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-6",
             ),
             failure=_("Your passkeys couldn’t be loaded."),
-            loading=skeleton_cards(1, "h-32", "max-w-[46rem] gap-5 mt-8"),
+            loading=ui.skeleton_cards(1, "h-32", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("Your passkeys"),
         lead=_("With a passkey you log in the way you unlock your phone or computer."),
-        back=back_link(_("My data"), "/my-data"),
+        back=ui.back_link(_("My data"), "/my-data"),
     )
 
 
 def _done() -> rx.Component:
     return rx.cond(
         MyPasskeys.done != "",
-        focus_box(
-            notice(
+        ui.focus_box(
+            ui.notice(
                 rx.cond(
                     MyPasskeys.done == ADDED,
                     _("From now on you can log in with it."),
@@ -263,18 +253,17 @@ def _done() -> rx.Component:
 def _passkey(passkey: rx.vars.ObjectVar[Passkey]) -> rx.Component:
     name = rx.cond(passkey.device == "", _("Passkey"), passkey.device).to(str)
     return rx.el.li(
-        card(
-            rx.el.div(
+        ui.card(
+            ui.block(
                 rx.el.h2(name, class_name="text-h3 break-words"),
-                rx.el.p(_("Added on {day}", day=day(passkey.created_at)), class_name="mt-1 text-ink-600"),
+                ui.muted(_("Added on {day}", day=day(passkey.created_at)), top=1),
                 rx.cond(
                     passkey.last_used_at,
-                    rx.el.p(_("Last used on {day}", day=day(passkey.last_used_at)), class_name="text-ink-600"),
-                    rx.el.p(_("Not used yet"), class_name="text-ink-600"),
+                    ui.muted(_("Last used on {day}", day=day(passkey.last_used_at))),
+                    ui.muted(_("Not used yet")),
                 ),
-                class_name="min-w-0",
             ),
-            confirm_button(
+            ui.confirm_button(
                 _("Remove"),
                 _("Remove this passkey?"),
                 _("You can’t log in with it any more. A code by email keeps working."),
@@ -284,7 +273,7 @@ def _passkey(passkey: rx.vars.ObjectVar[Passkey]) -> rx.Component:
                 style="text",
             ),
             class_name="flex flex-wrap items-start justify-between gap-4",
-        ),
+        )
     )
 
 

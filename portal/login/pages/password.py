@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import not_found, title
@@ -14,56 +15,27 @@ from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import LoginApi, PasswordLink
-from portal.login.pages.forms import (
-    FormAnswer,
-    alert,
-    beside_panel,
-    login_form,
-    notification,
-    refusals,
-    try_again,
-)
+from portal.login.pages.forms import FormAnswer, alert, beside_panel, login_form, notification, refusals, try_again
 from portal.login.pages.login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
 from portal.login.pages.passkeys import passkey_field
-from portal.ui import (
-    LINK,
-    anchor,
-    error_block,
-    error_summary,
-    illustrations,
-    link_button,
-    loading_block,
-    notice,
-    page_frame,
-    skeleton,
-    submit_button,
-    text_link,
-)
-from portal.ui.forms import end_of_address, focus_box, password_field, password_rules
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.web.cookies import fingerprint
 
 _LOGIN, _RESET = FormAnswer.to("password"), FormAnswer.to("reset")
 
 _ABSENT = rx.State.is_hydrated & ~SessionState.passwords
-_ROW = f"{LINK} inline-flex min-h-11 items-center"
+_ROW = f"{ui.LINK} inline-flex min-h-11 items-center"
 
 
 def by_password() -> rx.Component:
-    """The page to log in with order number, e-mail address and password."""
-    errors = {
-        **pair_errors(_LOGIN),
-        "password": field_message(_LOGIN.field("password"), _("Password")),
-    }
+    errors = {**pair_errors(_LOGIN), "password": field_message(_LOGIN.field("password"), _("Password"))}
     return _where_offered(
-        error_summary(errors, _LOGIN.attempt),
+        ui.error_summary(errors, _LOGIN.attempt),
         rx.el.h1(_("Log in with your password"), tab_index=-1),
-        rx.cond(
-            (_LOGIN.done > 0) & (_LOGIN.error == ""),
-            rx.el.div(
-                notice(_("Log in with it now."), title=_("Your password has been set."), tone="ok", announced=True),
-                class_name="mt-6",
-            ),
+        ui.stack(
+            ui.notice(_("Log in with it now."), title=_("Your password has been set."), tone="ok", announced=True),
+            top=6,
+            shown=(_LOGIN.done > 0) & (_LOGIN.error == ""),
         ),
         login_form(
             refusals(
@@ -73,16 +45,16 @@ def by_password() -> rx.Component:
                     Code.WRONG_PASSWORD: alert(
                         _LOGIN,
                         _(MESSAGES[Code.WRONG_PASSWORD]),
-                        rx.el.p(_("You can also log in with a code by email."), class_name="mt-2"),
+                        ui.text(_("You can also log in with a code by email."), top=2),
                     ),
                     Code.TOO_MANY_REQUESTS: _later(_LOGIN),
                 },
                 try_again(_LOGIN),
             ),
             *pair_fields(errors),
-            password_field("password", _("Password"), autocomplete="current-password", error=errors["password"]),
+            ui.password_field("password", _("Password"), autocomplete="current-password", error=errors["password"]),
             passkey_field(),
-            submit_button(_("Log in")),
+            ui.submit_button(_("Log in")),
             name="password",
             action="/auth/password",
             remembers=True,
@@ -93,31 +65,28 @@ def by_password() -> rx.Component:
             class_name="mt-8 space-y-6",
         ),
         rx.el.ul(
-            rx.el.li(text_link(_("Log in with a code by email"), "/", _ROW)),
-            rx.el.li(text_link(_("No password yet, or forgotten it?"), "/password/reset", _ROW)),
+            rx.el.li(ui.text_link(_("Log in with a code by email"), "/", _ROW)),
+            rx.el.li(ui.text_link(_("No password yet, or forgotten it?"), "/password/reset", _ROW)),
             class_name="mt-6",
         ),
     )
 
 
 def ask_link() -> rx.Component:
-    """The page that requests a mailed link to set a password."""
     errors = pair_errors(_RESET)
     done = _RESET.done > 0
     return _where_offered(
-        error_summary(errors, _RESET.attempt),
+        ui.error_summary(errors, _RESET.attempt),
         rx.el.h1(rx.cond(done, _("Check your email"), _("Set a password")), tab_index=-1),
         rx.cond(done, _sent(), _explained()),
         # The form stays in the page, hidden, because the page shows its answer.
         rx.el.div(
             login_form(
                 refusals(
-                    _RESET,
-                    {**account_refusals(_RESET), Code.TOO_MANY_REQUESTS: _later(_RESET)},
-                    try_again(_RESET),
+                    _RESET, {**account_refusals(_RESET), Code.TOO_MANY_REQUESTS: _later(_RESET)}, try_again(_RESET)
                 ),
                 *pair_fields(errors),
-                submit_button(_("Email me a link")),
+                ui.submit_button(_("Email me a link")),
                 name="reset",
                 action="/auth/password-reset",
                 remembers=True,
@@ -126,22 +95,23 @@ def ask_link() -> rx.Component:
             ),
             class_name=rx.cond(done, "hidden", ""),
         ),
-        rx.el.p(text_link(_("Log in with a code by email"), "/", _ROW), class_name="mt-6"),
+        ui.text(ui.text_link(_("Log in with a code by email"), "/", _ROW), top=6),
     )
 
 
 def _explained() -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         _("With a password you can log in without waiting for a code. We’ll email you a link to set one."),
-        class_name="mt-3 text-lg text-ink-600",
+        look="text-lg",
+        top=3,
     )
 
 
 def _sent() -> rx.Component:
     email = _RESET.data("email")
     message, plain = _("We’ve emailed a link to {email}.", email=email), _("We’ve emailed you a link.")
-    return focus_box(
-        rx.el.div(rx.el.p(rx.cond(email != "", message, plain), class_name="text-lg"), role="status"),
+    return ui.focus_box(
+        rx.el.div(ui.lead(rx.cond(email != "", message, plain)), role="status"),
         rx.el.ul(
             rx.el.li(_("The link works once, for {link_hours} hours.")),
             rx.el.li(_("It can take a minute. Check your spam folder too.")),
@@ -150,7 +120,7 @@ def _sent() -> rx.Component:
                 rx.el.li(
                     _("No email? You can try again from {moment}:", moment=moment(_RESET.data("resend_at"))),
                     " ",
-                    anchor(_("Ask for another link"), href="/password/reset", class_name=LINK),
+                    ui.anchor(_("Ask for another link"), href="/password/reset", class_name=ui.LINK),
                 ),
             ),
             class_name="mt-4 list-disc space-y-1 pl-5",
@@ -164,15 +134,11 @@ def _later(answer: FormAnswer) -> rx.Component:
     return alert(
         answer,
         _("You’ve tried this many times. Wait a moment before you try again."),
-        rx.cond(
-            answer.retry_at != "",
-            rx.el.p(_("Try again from {moment}.", moment=moment(answer.retry_at)), class_name="mt-2"),
-        ),
+        ui.text(_("Try again from {moment}.", moment=moment(answer.retry_at)), top=2, shown=answer.retry_at != ""),
     )
 
 
 def _where_offered(*content: rx.Component) -> rx.Component:
-    """The page with its panel, or 'not found' if the shop does not offer passwords."""
     return rx.cond(_ABSENT, not_found(), beside_panel(*content))
 
 
@@ -214,17 +180,13 @@ _AGAIN = "/password/reset"
 
 
 def new_password() -> rx.Component:
-    """The page of a password link: the form, or the reason why the link does not work and a way to request another."""
     shown = rx.match(
         _VIEW_STATE,
         (LOADING, _loading()),
         (FAILED, _failed()),
         (MISSING, not_found()),
         (LinkState.VALID.value, _form()),
-        (
-            LinkState.EXPIRED.value,
-            _useless(_("This link has expired"), _("A link works for {link_hours} hours.")),
-        ),
+        (LinkState.EXPIRED.value, _useless(_("This link has expired"), _("A link works for {link_hours} hours."))),
         (
             LinkState.USED.value,
             _useless(
@@ -252,13 +214,10 @@ def _errors() -> dict[str, rx.Var[str]]:
 def _form() -> rx.Component:
     errors = _errors()
     email = PasswordLinkPage.email
-    fresh = rx.el.div(link_button(_("Request a new link"), _AGAIN, "secondary"), class_name="mt-4")
+    fresh = ui.stack(ui.link_button(_("Request a new link"), _AGAIN, "secondary"), top=4)
     fields_only = rx.fragment()
-    return page_frame(
-        rx.cond(
-            email != "",
-            rx.el.p(_("For the account of {email}.", email=email), class_name="mt-3 text-lg text-ink-600"),
-        ),
+    return ui.page_frame(
+        ui.muted(_("For the account of {email}.", email=email), look="text-lg", top=3, shown=email != ""),
         login_form(
             refusals(
                 _ANSWER,
@@ -271,17 +230,17 @@ def _form() -> rx.Component:
                 },
                 try_again(_ANSWER),
             ),
-            end_of_address("hash"),
-            password_field(
+            ui.end_of_address("hash"),
+            ui.password_field(
                 "password",
                 _("New password"),
                 autocomplete="new-password",
                 error=errors["password"],
-                after=password_rules("password"),
+                after=ui.password_rules("password"),
             ),
-            password_field("repeat", _("Repeat new password"), autocomplete="new-password", error=errors["repeat"]),
-            rx.el.p(_("You’ll be logged out everywhere. After that, log in with your new password.")),
-            submit_button(_("Save password")),
+            ui.password_field("repeat", _("Repeat new password"), autocomplete="new-password", error=errors["repeat"]),
+            ui.text(_("You’ll be logged out everywhere. After that, log in with your new password.")),
+            ui.submit_button(_("Save password")),
             name="new_password",
             action="/auth/new-password",
             notifications={
@@ -291,38 +250,35 @@ def _form() -> rx.Component:
             },
             class_name="mt-8 space-y-6",
         ),
-        above=error_summary(errors, _ANSWER.attempt),
+        above=ui.error_summary(errors, _ANSWER.attempt),
         title=_("Choose a password"),
         narrow=True,
     )
 
 
 def _useless(heading: Text, *sentences: Text) -> rx.Component:
-    """The page for a link that does not work, with a button to request another."""
-    return page_frame(
-        *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
-        rx.el.div(
-            link_button(_("Request a new link"), _AGAIN),
-            link_button(_("Log in"), "/", "secondary"),
-            class_name="mt-8 flex flex-wrap gap-3",
-        ),
-        above=rx.el.div(illustrations.broken_chain(), class_name="mb-6 w-40 text-ink-500"),
+    return ui.page_frame(
+        *[ui.lead(sentence, look="max-w-form", top=3) for sentence in sentences],
+        ui.row(ui.link_button(_("Request a new link"), _AGAIN), ui.link_button(_("Log in"), "/", "secondary"), top=8),
+        above=rx.el.div(ui.illustrations.broken_chain(), class_name="mb-6 w-40 text-ink-500"),
         title=heading,
     )
 
 
 def _failed() -> rx.Component:
-    return page_frame(
-        error_block(_("We couldn’t check this link."), on_retry=PasswordLinkPage.load),
+    return ui.page_frame(
+        ui.error_block(_("We couldn’t check this link."), on_retry=PasswordLinkPage.load),
         title=_("Choose a password"),
         narrow=True,
     )
 
 
 def _loading() -> rx.Component:
-    return page_frame(
-        loading_block(
-            skeleton("h-6 w-64"), *[skeleton("mt-8 h-12 w-full max-w-96") for _place in range(2)], class_name="mt-3"
+    return ui.page_frame(
+        ui.loading_block(
+            ui.skeleton("h-6 w-64"),
+            *[ui.skeleton("mt-8 h-12 w-full max-w-96") for _place in range(2)],
+            class_name="mt-3",
         ),
         title=_("Choose a password"),
         narrow=True,
@@ -340,12 +296,7 @@ def _heading() -> rx.Var[str]:
 
 
 PAGES = [
-    PageRoute(
-        "login/password",
-        by_password,
-        _titled(_("Log in with your password"), _LOGIN),
-        protected=False,
-    ),
+    PageRoute("login/password", by_password, _titled(_("Log in with your password"), _LOGIN), protected=False),
     PageRoute(
         "password/reset",
         ask_link,

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
-from portal.backend.confirmation_codes import why_not
+from portal.backend.confirmation_codes import typed_code, why_not
 from portal.backend.context import Context
 from portal.backend.limits import Limit, network, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.security import SecurityEvent, masked_email, note
+from portal.backend.security import masked_email
 from portal.backend.sessions import Service, Sessions
-from portal.contract.errors import InvalidInput, ProviderError, Refused, TooMany
+from portal.contract.errors import InvalidInput, ProviderError, Refused
 from portal.contract.models import Locale
 from portal.contract.session import CodeDelivery, CodeEntry, CodeRequest, CodeSent, Origin
 from portal.kernel import validation
@@ -34,8 +34,6 @@ from portal.tables.customers import LoginChallenge
 
 
 class LoginLimits:
-    """The limits on code requests, from the settings."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
@@ -47,7 +45,6 @@ class LoginLimits:
         return [Limit(key, self._settings.codes_per_address_hour)]
 
     def of_code(self, email_key: str, address: str, *, counts: bool) -> list[Limit]:
-        """Limits on the mails to one e-mail address, whether or not it belongs to an account."""
         name, most = ("account", self._settings.codes_per_account_hour) if counts else ("refused", 1)
         window = timedelta(hours=1) if counts else timedelta(0)
         gap = timedelta(seconds=self._settings.code_wait_seconds) if counts else timedelta(0)
@@ -57,12 +54,19 @@ class LoginLimits:
             held.append(Limit(share, max(1, most - 1), window))
         return held
 
+    async def enforce_code(
+        self, session: AsyncSession, email_key: str, address: str, now: datetime, *, counts: bool
+    ) -> list[Limit]:
+        """Count one request for a mail under the limits of network and e-mail address. Returns those of the latter."""
+        held = self.of_code(email_key, address, counts=counts)
+        await limits.enforce(session, [*self.of_address(address), *held], now, self._settings, address=address)
+        return held
+
     def of_passkey_challenge(self, address: str) -> list[Limit]:
         """Limits on challenges for a login with a passkey. Every view of the login page asks for one."""
         return self._of_passkey("passkey-challenge", address, 6 * self._settings.codes_per_address_hour)
 
     def of_passkey(self, address: str) -> list[Limit]:
-        """Limits on logins with a passkey, right or wrong; none if the address is unknown."""
         return self._of_passkey("passkey", address, self._settings.codes_per_address_hour)
 
     def _of_passkey(self, name: str, address: str, most: int) -> list[Limit]:
@@ -72,7 +76,6 @@ class LoginLimits:
         return [Limit(subject(self._settings, "new-passkey", str(customer_id)), self._settings.codes_per_address_hour)]
 
     def of_email_change(self, customer_id: int) -> list[Limit]:
-        """Limits on the codes for a change of the e-mail address."""
         return [
             Limit(
                 subject(self._settings, "email-change", str(customer_id)),
@@ -83,8 +86,6 @@ class LoginLimits:
 
 
 class LoginBase(Service, LoginApi):
-    """Base of the login services: mails, limits, and the check of who may log in."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._outbox = Outbox(context)
@@ -109,13 +110,12 @@ class LoginBase(Service, LoginApi):
 
 
 def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
-    """Validate and normalize the typed e-mail address and order number."""
     email, number = "", request.order_number
     errors: dict[str, Code] = {}
     try:
-        email = validation.email(request.email)
-    except InvalidValue as error:
-        errors["email"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
+        email = typed_email(request.email)
+    except InvalidInput as refusal:
+        errors |= refusal.fields
     try:
         number = None if number is None else validation.order_number(number, settings.order_number)
     except InvalidValue as error:
@@ -127,8 +127,6 @@ def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class CodeOwner:
-    """Whom a code logs in, and where it is sent: a customer with an order, or a member of staff."""
-
     email: str
     locale: Locale
     customer_id: int | None = None
@@ -140,9 +138,8 @@ class CodeOwner:
 class Compared:
     """The result of comparing a code.
 
-    Attributes:
-        row: the challenge of this browser, if the code could be compared.
-        refusal: why the code opens nothing; None if it is right.
+    `row`: the challenge of this browser, if the code could be compared.
+    `refusal`: why the code opens nothing; None if it is right.
     """
 
     row: LoginChallenge | None
@@ -150,10 +147,7 @@ class Compared:
 
 
 class LoginCodes:
-    """Sends and compares login codes."""
-
     def __init__(self, context: Context) -> None:
-        """Use the settings, clock and outbox of the context."""
         self._context = context
         self._settings = context.settings
         self._outbox = Outbox(context)
@@ -169,10 +163,7 @@ class LoginCodes:
         now, email_key = self._context.clock(), validation.email_key(email)
         code, salt, challenge = security.new_code(), security.new_salt(), security.new_challenge()
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
-        held = self._limits.of_code(email_key, origin.address, counts=not refused)
-        if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
-            note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        held = await self._limits.enforce_code(session, email_key, origin.address, now, counts=not refused)
         replaced = origin.challenge if origin.challenge and not refused else challenge
         await queries.replace(session, security.challenge_hash(replaced), now)
         mail_id = await self._outbox.post(
@@ -216,22 +207,24 @@ class LoginCodes:
 
 
 def entered(entry: CodeEntry, origin: Origin) -> tuple[str, str]:
-    """The challenge of the browser and the typed code."""
     challenge = entry.challenge or origin.challenge
     if not challenge:
         raise Refused(Code.NO_CHALLENGE)
+    return challenge, typed_code(entry.token, "token")
+
+
+def typed_email(text: str) -> str:
+    """An e-mail address as it was typed; a refusal names the field `email`."""
     try:
-        return challenge, validation.login_code(entry.token)
+        return validation.email(text)
     except InvalidValue as error:
-        if error.code is Code.REQUIRED:
-            raise InvalidInput(Code.REQUIRED, fields={"token": Code.REQUIRED}) from None
-        raise Refused(Code.INVALID_CODE) from None
+        code = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
+        raise InvalidInput(code, fields={"email": code}) from None
 
 
 async def notify_address(
     session: AsyncSession, outbox: Outbox, customer_id: int, locale: Locale, email: str, recipients: Iterable[str]
 ) -> None:
-    """Mail with which e-mail address the customer logs in from now on."""
     for recipient in filter(None, recipients):
         await outbox.post(
             session,

@@ -18,12 +18,11 @@ from typing_extensions import override
 
 from portal.backend import limits, security
 from portal.backend.context import Context
-from portal.backend.limits import Limit
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Owner, Service, Sessions
-from portal.contract.errors import NotFound, Refused, TooMany
+from portal.contract.errors import NotFound, Refused
 from portal.contract.session import Origin, Session
 from portal.kernel.codes import Code
 from portal.login.api import NewPasskey, Passkey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
@@ -34,8 +33,6 @@ from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
 
 CHALLENGE = timedelta(minutes=5)
-"""How long a device has to answer."""
-
 MAX_PASSKEYS = 20
 """Most passkeys of one customer."""
 
@@ -50,7 +47,8 @@ class PasskeyService(Service, PasskeysApi):
     async def begin_passkey_login(self, page: PasskeyPage, origin: Origin) -> PasskeyOptions:
         host = self._host(page)
         async with self._context.database.transaction() as session:
-            await self._take(session, self._limits.of_passkey_challenge(origin.address), address=origin.address)
+            held = self._limits.of_passkey_challenge(origin.address)
+            await limits.enforce(session, held, self._context.clock(), self._settings, address=origin.address)
             challenge = self._challenge(session)
         return self._asking(to_log_in(host, challenge, CHALLENGE.total_seconds()), challenge)
 
@@ -62,7 +60,8 @@ class PasskeyService(Service, PasskeysApi):
         customer: int | None = None
         why = Code.PASSKEY_EXPIRED
         async with self._context.database.transaction() as session:
-            await self._take(session, self._limits.of_passkey(origin.address), address=origin.address)
+            held = self._limits.of_passkey(origin.address)
+            await limits.enforce(session, held, now, self._settings, address=origin.address)
             if await use_challenge(session, answer.challenge, "", now):
                 why = Code.INVALID_PASSKEY
                 passkey = await find_passkey(session, host, _key_id(answer))
@@ -92,7 +91,7 @@ class PasskeyService(Service, PasskeysApi):
         host = self._host(page)
         async with self._context.database.transaction() as session:
             held = self._limits.of_new_passkey(owner.customer_id)
-            await self._take(session, held, customer=owner.customer_id)
+            await limits.enforce(session, held, self._context.clock(), self._settings, customer=owner.customer_id)
             known = await passkeys_of(session, owner.customer_id)
             if len(known) >= MAX_PASSKEYS:
                 raise Refused(Code.TOO_MANY_PASSKEYS)
@@ -147,13 +146,6 @@ class PasskeyService(Service, PasskeysApi):
         if not host:
             raise NotFound
         return host
-
-    async def _take(
-        self, session: AsyncSession, held: Sequence[Limit], *, customer: int | None = None, address: str = ""
-    ) -> None:
-        if retry_at := await limits.take(session, held, self._context.clock()):
-            note(self._settings, SecurityEvent.LIMIT_REACHED, customer=customer, address=address)
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
 
     def _challenge(self, session: AsyncSession, owner: Owner | None = None) -> str:
         challenge, now = security.new_challenge(), self._context.clock()
@@ -231,7 +223,6 @@ async def use_challenge(session: AsyncSession, challenge: str, jti: str, now: da
 
 
 async def passkeys_of(session: AsyncSession, customer_id: int) -> list[PasskeyRow]:
-    """The passkeys of a customer, newest first."""
     query = select(PasskeyRow).where(PasskeyRow.customer_id == customer_id)
     return list(await session.exec(query.order_by(col(PasskeyRow.created_at).desc(), col(PasskeyRow.id).desc())))
 
@@ -325,7 +316,6 @@ def to_make(
 
 
 def to_log_in(host: str, challenge: str, seconds: float) -> dict[str, Any]:
-    """The options to log in, with any passkey that the device has for the host."""
     import webauthn
     from webauthn.helpers.structs import UserVerificationRequirement
 

@@ -30,8 +30,6 @@ from portal.vocabulary.actions import Feature
 
 @dataclass(frozen=True, slots=True)
 class LoginAccount:
-    """A customer and the order used to log in."""
-
     customer_id: int
     email: str
     order_number: str
@@ -65,7 +63,6 @@ def of_shop(settings: Settings) -> ColumnElement[bool]:
 
 
 async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> LoginAccount | None:
-    """Find the customer of the shop with this order and this e-mail address; None unless both match."""
     query = _ACCOUNT.where(
         col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, of_shop(settings)
     )
@@ -75,6 +72,14 @@ async def by_pair(session: AsyncSession, settings: Settings, order_number: str, 
 async def by_address(session: AsyncSession, settings: Settings, email_key: str) -> LoginAccount | None:
     """Find the customer of the shop with this e-mail address, with the newest order that is valid for login here."""
     return await _newest(session, settings, col(CustomerRow.email_key) == email_key)
+
+
+async def account_of(
+    session: AsyncSession, settings: Settings, order_number: str | None, email_key: str
+) -> LoginAccount | None:
+    if order_number is None:
+        return await by_address(session, settings, email_key)
+    return await by_pair(session, settings, order_number, email_key)
 
 
 async def by_customer(session: AsyncSession, settings: Settings, customer_id: int) -> LoginAccount | None:
@@ -116,7 +121,6 @@ async def public_id(session: AsyncSession, customer_id: int) -> str:
 
 
 async def newest_order(session: AsyncSession, customer_id: int) -> str:
-    """The number of the customer's newest order; empty without one."""
     query = select(OrderRow.order_number).where(OrderRow.customer_id == customer_id)
     newest = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(1)
     return (await session.exec(newest)).first() or ""
@@ -156,7 +160,6 @@ async def is_refused(session: AsyncSession, challenge_hash: str, now: datetime) 
 
 
 async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> None:
-    """Invalidate the code of this browser, because a new one replaces it."""
     await session.exec(
         update(LoginChallenge)
         .where(col(LoginChallenge.challenge_hash) == challenge_hash, col(LoginChallenge.used_at).is_(None))
@@ -165,7 +168,6 @@ async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> 
 
 
 async def replace_all(session: AsyncSession, customer_id: int, now: datetime) -> None:
-    """Invalidate every login code of a customer."""
     await session.exec(
         update(LoginChallenge)
         .where(col(LoginChallenge.customer_id) == customer_id, col(LoginChallenge.used_at).is_(None))
@@ -203,7 +205,6 @@ async def find(session: AsyncSession, customer_id: int | None) -> str | None:
 
 
 async def keep(session: AsyncSession, customer_id: int, password_hash: str, now: datetime) -> None:
-    """Insert or replace the password hash of a customer."""
     statement = insert_into(session.get_bind(), PasswordRow).values(
         customer_id=customer_id, password_hash=password_hash, changed_at=now
     )
@@ -231,7 +232,6 @@ class CustomerQueries:
         return await find_one(self._session, _OWN, customer_id=self._customer_id)
 
     async def change(self, values: Mapping[str, Any], moment: datetime) -> None:
-        """Set columns of the customer and the time of the change."""
         await self._session.exec(
             sqlalchemy_update(CustomerRow)
             .where(col(CustomerRow.id) == self._customer_id)
@@ -240,12 +240,10 @@ class CustomerQueries:
         )
 
     async def order(self, order_number: str) -> OrderRow | None:
-        """One of the customer's orders; None if it is unknown or belongs to another customer."""
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
         return (await self._session.exec(query)).one_or_none()
 
     async def features(self) -> list[list[str]]:
-        """The features that the retailer has enabled, per order."""
         query = select(OrderRow.features).where(OrderRow.customer_id == self._customer_id)
         return [list(features) for features in await self._session.exec(query)]
 
@@ -270,7 +268,6 @@ def switched_on(features: list[list[str]]) -> list[Feature]:
 
 
 def to_customer(row: CustomerRow) -> Customer:
-    """Map a row to the customer with the address."""
     return Customer(
         first_name=row.first_name,
         prefix=row.prefix,
@@ -281,6 +278,5 @@ def to_customer(row: CustomerRow) -> Customer:
 
 
 async def addressee(session: AsyncSession, customer_id: int) -> Addressee:
-    """The customer's current e-mail address and the language of mails."""
     customer = await CustomerQueries(session, customer_id).get()
     return Addressee(customer.email, known_locale(customer.locale))

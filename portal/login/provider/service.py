@@ -23,7 +23,7 @@ from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent, masked_email, note, shown_email
 from portal.backend.sessions import Service, Sessions, Visit
 from portal.contract.common_api import SessionApi
-from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
+from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import CHALLENGE_COOKIE, PREFIX
 from portal.contract.session import (
     CodeDelivery,
@@ -56,7 +56,7 @@ from portal.login.api import (
     VisitLink,
 )
 from portal.login.provider import queries
-from portal.login.provider.codes import CodeOwner, LoginBase, LoginCodes, entered, notify_address, wanted
+from portal.login.provider.codes import CodeOwner, LoginBase, LoginCodes, entered, notify_address, typed_email, wanted
 from portal.login.provider.queries import CustomerQueries, user_data
 from portal.settings import Settings
 from portal.tables.customers import EmailChangeRow
@@ -65,24 +65,16 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
 
 
 class EmailChangeService(LoginBase):
-    """Operations that request and confirm a new e-mail address."""
-
     @override
     async def request_email_change(self, token: str, change: EmailChange) -> EmailChangeSent:
         owner = await self._sessions.owner(token)
-        try:
-            email = validation.email(change.email)
-        except InvalidValue as error:
-            code = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
-            raise InvalidInput(code, fields={"email": code}) from None
+        email = typed_email(change.email)
         now, held = self._context.clock(), self._limits.of_email_change(owner.customer_id)
         async with self._context.database.transaction() as session:
             customer = await CustomerQueries(session, owner.customer_id).get()
             if validation.email_key(email) == customer.email_key:
                 raise InvalidInput(Code.SAME_EMAIL, fields={"email": Code.SAME_EMAIL})
-            if retry_at := await limits.take(session, held, now):
-                note(self._settings, SecurityEvent.LIMIT_REACHED, customer=owner.customer_id)
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            await limits.enforce(session, held, now, self._settings, customer=owner.customer_id)
             issued = await self._confirmations().issue(session, owner, email=email)
             await self._outbox.post(
                 session,
@@ -174,16 +166,9 @@ class PasswordService(LoginBase):
         email, number = _pair(request.email, request.order_number, self._settings)
         email_key, now = validation.email_key(email), self._context.clock()
         async with self._context.database.transaction() as session:
-            account, refusal = None, None
-            if number is None:
-                account = await queries.by_address(session, self._settings, email_key)
-            else:
-                account = await queries.by_pair(session, self._settings, number, email_key)
-                refusal = self._refusal(account)
-            held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
-            if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
-                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            account = await queries.account_of(session, self._settings, number, email_key)
+            refusal = None if number is None else self._refusal(account)
+            held = await self._limits.enforce_code(session, email_key, origin.address, now, counts=refusal is None)
             if account and not refusal:
                 about = Subject(account.customer_id, account.customer_id)
                 to = Addressee(account.email, origin.locale or account.locale)
@@ -244,16 +229,10 @@ class PasswordService(LoginBase):
         email_key, now = validation.email_key(email), self._context.clock()
         async with self._context.database.transaction() as session:
             held = [*self._limits.of_address(origin.address), self._tries(email_key, origin.address)]
-            retry_at = await limits.take(session, held, now)
-            if number is None:
-                account = await queries.by_address(session, self._settings, email_key)
-            else:
-                account = await queries.by_pair(session, self._settings, number, email_key)
+            await limits.enforce(session, held, now, self._settings, address=origin.address)
+            account = await queries.account_of(session, self._settings, number, email_key)
             customer = account.customer_id if account else None
             stored = await queries.find(session, customer)
-        if retry_at:
-            note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         right = await matches(stored, entry.password)
         if not right or account is None:
             note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address)
@@ -309,8 +288,6 @@ def _why_not(state: LinkState) -> Code:
 
 
 class LoginService(EmailChangeService, PasswordService):
-    """All operations of `LoginApi`; this class adds codes and logout."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._codes = LoginCodes(context)
@@ -326,12 +303,8 @@ class LoginService(EmailChangeService, PasswordService):
         email, number = wanted(request, self._settings)
         email_key = validation.email_key(email)
         async with self._context.database.transaction() as session:
-            refusal = None
-            if number is None:
-                account = await queries.by_address(session, self._settings, email_key)
-            else:
-                account = await queries.by_pair(session, self._settings, number, email_key)
-                refusal = self._refusal(account)
+            account = await queries.account_of(session, self._settings, number, email_key)
+            refusal = None if number is None else self._refusal(account)
             account = None if refusal else account
             owner = None
             if account:
@@ -358,9 +331,8 @@ class LoginService(EmailChangeService, PasswordService):
             raise InvalidInput(error.code, fields={"lease": error.code}) from None
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            if retry_at := await limits.take(session, self._limits.of_address(origin.address), now):
-                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            held = self._limits.of_address(origin.address)
+            await limits.enforce(session, held, now, self._settings, address=origin.address)
             kinds = await queries.lease_kinds(session, reference)
         raise Refused(Code.NOT_LEASE_ORDER) if kinds == {False} else self._lease_refusal()
 
@@ -413,8 +385,6 @@ class LoginService(EmailChangeService, PasswordService):
 
 
 class SessionService(Service, SessionApi):
-    """Checks a session, returns its customer, and stores their language."""
-
     @override
     async def check_session(self, token: str) -> SessionCheck:
         owner = await self._sessions.owner(token)

@@ -20,10 +20,7 @@ from portal.vocabulary.staff import Right
 PRICES = "/prices"
 
 VALID_FROM = "valid_from"
-"""Name of the field with the day."""
-
 WITHDRAWAL = "withdrawal"
-"""Name of the buttons that take back what was announced."""
 
 
 _FORMS = {entry.name: entry.form for entries in PRICE_FIELDS.values() for entry in entries}
@@ -67,9 +64,7 @@ class ShownPrice(PriceHistory):
 class PricesPage(DeskPage, rx.State):
     """All prices of the kind in the address.
 
-    Attributes:
-        lines: in the order of the list.
-        shops: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
+    `shops`: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
     """
 
     kind: rx.Field[str] = rx.field("")
@@ -92,9 +87,8 @@ class PricesPage(DeskPage, rx.State):
 class PricePage(DeskForms, DeskPage, rx.State):
     """One price.
 
-    Attributes:
-        shop: the further shop whose own price it is; empty for the common one.
-        today: local day, the earliest from which a change holds.
+    `shop`: the further shop whose own price it is; empty for the common one.
+    `today`: local day, the earliest from which a change holds.
     """
 
     kind: rx.Field[str] = rx.field("")

@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import box_group, check_box, day_field, desk_form, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, listing, open_link, table_row
@@ -29,7 +30,6 @@ from portal.master_data.desk.price_state import (
 )
 from portal.master_data.rules import MAX_EURO, MAX_PER_MILLE, MAX_PLACES, PRICE_FIELDS, FieldForm
 from portal.service_packages.rules import INCLUSION_TEXTS
-from portal.ui import action_button, badge, error_summary, text_field
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, SHOP_TERMS, TERM_UNITS, PriceKind, ShopTerm
@@ -92,26 +92,25 @@ def prices() -> rx.Component:
     shown = PricesPage
     return desk_page(
         filters(*[(_(text), f"{PRICES}/{kind}") for kind, text in PRICE_KINDS.items()], label=_("Types of price")),
-        rx.el.div(
+        ui.stack(
             desk_loaded(
                 shown,
                 rx.fragment(
                     _shops(),
-                    rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mb-3 max-w-form text-ink-600"),
+                    ui.muted(choice(shown.kind, _EXPLAINED), look="max-w-form", bottom=3),
                     data_table(
                         (_("What"), _("Now"), _("Announced")), shown.lines, _row, label=choice(shown.kind, PRICE_KINDS)
                     ),
                 ),
                 failure=_("The prices couldn’t be loaded."),
             ),
-            class_name="mt-4",
+            top=4,
         ),
         heading=_("Prices"),
     )
 
 
 def _shops() -> rx.Component:
-    """Links to the prices that hold for all shops, and to those that a shop has of its own."""
     base = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str)
 
     def chip(text: Any, to: rx.Var[str], shop: Any) -> rx.Component:
@@ -159,9 +158,8 @@ def _row(line: rx.vars.ObjectVar[ShownPrice]) -> rx.Component:
 
 
 def _now_or_nothing(kind: Any, line: Any, *more: rx.Component) -> rx.Component:
-    """What holds now, with more about it, or what holds where nothing was entered."""
-    return rx.cond(
-        line.now, rx.fragment(_what(kind, line.parts, line.now.to(ShownState)), *more), _nothing(kind, line.parts)
+    return ui.when(
+        line.now, _what(kind, line.parts, line.now.to(ShownState)), *more, otherwise=_nothing(kind, line.parts)
     )
 
 
@@ -181,8 +179,6 @@ def _nothing(kind: Any, about: Any) -> rx.Component:
 
 
 def _name(kind: Any, about: Any) -> rx.Var[str]:
-    """What has the price, such as "First service, e-bike, half price"."""
-
     def named(*texts: Mapping[Any, Text]) -> rx.Var[str]:
         first, *others = [choice(about[place].to(str), of_place) for place, of_place in enumerate(texts)]
         joined = first.to(str)
@@ -207,12 +203,10 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
 
 
 def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
-    """What holds, in one line; contents of a package below it."""
-
     def amount(name: str) -> rx.Var[str]:
         return money(view.texts[name].to(str))
 
-    most_chosen = rx.cond(view.texts["most_chosen"].to(str) != "", rx.fragment(" ", badge(_("Most chosen"), "ok")))
+    most_chosen = ui.when(view.texts["most_chosen"].to(str) != "", " ", ui.badge(_("Most chosen"), "ok"))
     package = rx.fragment(
         _("{amount} a month", amount=amount("monthly")),
         most_chosen,
@@ -260,8 +254,8 @@ def _in_units(term: ShopTerm, count: rx.Var[str] | int) -> rx.Var[str]:
 
 
 def _places(count: rx.Var[str]) -> rx.Component:
-    return rx.cond(
-        count == "0", rx.fragment(_("Closed")), rx.fragment(ngettext("{n} delivery", "{n} deliveries", count.to(int)))
+    return ui.when(
+        count == "0", _("Closed"), otherwise=rx.fragment(ngettext("{n} delivery", "{n} deliveries", count.to(int)))
     )
 
 
@@ -275,7 +269,7 @@ def price() -> rx.Component:
         heading=name,
         count=rx.cond(shown.shop != "", _("Only {shop}", shop=shown.shop), ""),
         back=back_line(choice(shown.kind, PRICE_KINDS, _("Prices")), _way_back()),
-        above=error_summary(_all_errors(), shown.attempt),
+        above=ui.error_summary(_all_errors(), shown.attempt),
     )
 
 
@@ -294,7 +288,7 @@ def _now() -> rx.Component:
                 shown.kind, shown.line, rx.cond(_has_contents(shown.kind), _contents(shown.line.now.to(ShownState)))
             )
         ),
-        rx.el.p(choice(shown.kind, _EXPLAINED), class_name="mt-3 text-ink-600"),
+        ui.muted(choice(shown.kind, _EXPLAINED), top=3),
     )
 
 
@@ -351,7 +345,7 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
     given = now.texts[name].to(str)
     # Without its sign, an amount reads as people type it: 8,50 or 8.50.
     shown = money(given).to(str).replace("€", "").strip() if form is FieldForm.AMOUNT else given
-    return text_field(
+    return ui.text_field(
         name,
         _LABELS[name],
         hint=_hint(kind),
@@ -377,7 +371,7 @@ def _announced() -> rx.Component:
     by_day = shown.kind == _K.DELIVERY_DAYS.value
 
     def row(view: rx.vars.ObjectVar[ShownState]) -> rx.Component:
-        back = action_button(_("Take back"), shown.withdraw(view.valid_from.to(str)))
+        back = ui.action_button(_("Take back"), shown.withdraw(view.valid_from.to(str)))
         return table_row(
             cell(weekday_day(view.valid_from)),
             cell(_what(shown.kind, shown.line.parts, view), rx.cond(_has_contents(shown.kind), _contents(view))),

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.contract.registry import ask
 from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
@@ -31,8 +32,6 @@ from portal.master_data.api import (
     WaitingEntry,
 )
 from portal.staff.api.people import StoreName
-from portal.ui import action_button, error_summary, text_field
-from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right
 
 STORE_HOURS = "/store-hours"
@@ -78,10 +77,9 @@ class ShownStoreChange(AnnouncedChange):
 class StoreHoursPage(DeskForms, DeskPage, rx.State):
     """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
-    Attributes:
-        now: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
-        opens, closes: of each weekday, Monday first; empty on a day on which it is closed.
-        hours: the same, the first and the last of days with equal hours.
+    `now`: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
+    `opens`, `closes`: of each weekday, Monday first; empty on a day on which it is closed.
+    `hours`: the same, the first and the last of days with equal hours.
     """
 
     stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
@@ -204,13 +202,13 @@ def store_hours() -> rx.Component:
                 rx.fragment(
                     _stores(), split([_waiting(), _opening_hours(), _vacation(), _announced(), _made()], [_today()])
                 ),
-                panel(None, rx.el.p(_("No store is assigned to you. Ask the administrator."))),
+                panel(None, ui.text(_("No store is assigned to you. Ask the administrator."))),
             ),
             failure=_("The store couldn’t be loaded."),
         ),
         heading=_("Store times"),
         count=_NAME,
-        above=error_summary({name: _error(name) for name in _LABELS}, shown.attempt),
+        above=ui.error_summary({name: _error(name) for name in _LABELS}, shown.attempt),
     )
 
 
@@ -248,7 +246,7 @@ def _waiting() -> rx.Component:
         desk_form(
             StoreHoursPage,
             rx.el.div(
-                text_field(
+                ui.text_field(
                     "waiting-waiting_weeks",
                     _LABELS["waiting-waiting_weeks"],
                     hint=_("0 means less than a week"),
@@ -273,13 +271,10 @@ def _opening_hours() -> rx.Component:
     shown = StoreHoursPage
     return panel(
         _("Change the opening hours"),
-        rx.el.p(
-            _("Leave a day blank if the store is closed. Customers see these hours with the store."),
-            class_name="mb-3 text-ink-600",
-        ),
+        ui.muted(_("Leave a day blank if the store is closed. Customers see these hours with the store."), bottom=3),
         desk_form(
             shown,
-            rx.el.div(*[_times_of(name, place) for place, name in enumerate(DAY_FIELDS)], class_name="space-y-2"),
+            ui.stack(*[_times_of(name, place) for place, name in enumerate(DAY_FIELDS)], gap=2),
             _day_field("hours-valid_from", _NOW.today),
             on_send=shown.change_opening_hours,
             send=_("Save the opening hours"),
@@ -290,7 +285,6 @@ def _opening_hours() -> rx.Component:
 
 
 def _times_of(name: str, place: int) -> rx.Component:
-    """Both times of a weekday. An error of the day stands above them, and its link leads to the first one."""
     error = _error(name)
 
     def time(end: str, value: Any, label: Text) -> rx.Component:
@@ -302,7 +296,7 @@ def _times_of(name: str, place: int) -> rx.Component:
             max_length=8,
             class_name="field max-w-24",
             custom_attrs={
-                **described(own, None, None, required=False),
+                **ui.described(own, None, None, required=False),
                 "aria-label": label,
                 "aria-invalid": rx.cond(error != "", "true", "false"),
                 "aria-describedby": rx.cond(error != "", f"{name}-error", ""),
@@ -313,7 +307,7 @@ def _times_of(name: str, place: int) -> rx.Component:
     return rx.el.div(
         rx.el.span(day, class_name="inline-block w-28 font-semibold first-letter:uppercase"),
         rx.el.div(
-            *error_line(name, error),
+            *ui.error_line(name, error),
             rx.el.div(
                 time("opens", StoreHoursPage.opens[place], _("{day}, open from", day=day)),
                 rx.el.span(_("to"), aria_hidden="true"),
@@ -326,25 +320,23 @@ def _times_of(name: str, place: int) -> rx.Component:
 
 
 def _hours(lines: Any) -> rx.Component:
-    """Opening hours, days with equal hours together."""
-
     def line(run: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
         first, last = (choice(run[place].weekday.to(str), _SHORT) for place in (0, 1))
         named = rx.cond(run[0].weekday == run[1].weekday, first, _("{first} to {last}", first=first, last=last))
         return rx.el.li(named, f" {run[0].opens}–{run[0].closes}", key=run[0].weekday.to(str))
 
-    return rx.el.ul(rx.foreach(lines, line), class_name="tabular-nums")
+    return ui.item_list(lines, line, look="tabular-nums")
 
 
 def _vacation() -> rx.Component:
     return panel(
         _("Change the holiday"),
-        rx.el.p(
+        ui.muted(
             _(
                 "Customers see the holiday, and the store moves to the bottom of the list. No holiday? "
                 "Leave both days blank."
             ),
-            class_name="mb-3 text-ink-600",
+            bottom=3,
         ),
         desk_form(
             StoreHoursPage,
@@ -370,7 +362,7 @@ def _announced() -> rx.Component:
             StoreHoursPage.announced,
             (_("From"), _("What changes"), ""),
             lambda change: _change(
-                change, cell(action_button(_("Take back"), StoreHoursPage.withdraw(change.valid_from)))
+                change, cell(ui.action_button(_("Take back"), StoreHoursPage.withdraw(change.valid_from)))
             ),
             label=_("Announced changes"),
             empty=_("Nothing has been announced."),
@@ -379,17 +371,15 @@ def _announced() -> rx.Component:
 
 
 def _made() -> rx.Component:
-    return rx.cond(
-        StoreHoursPage.made.length() > 0,
-        panel(
-            _("Changed earlier"),
-            data_table(
-                (_("From"), _("What changed")),
-                StoreHoursPage.made,
-                lambda change: _change(change),
-                label=_("Earlier changes"),
-            ),
+    return panel(
+        _("Changed earlier"),
+        data_table(
+            (_("From"), _("What changed")),
+            StoreHoursPage.made,
+            lambda change: _change(change),
+            label=_("Earlier changes"),
         ),
+        shown=StoreHoursPage.made.length() > 0,
     )
 
 
@@ -425,7 +415,6 @@ def _what(change: rx.vars.ObjectVar[ShownStoreChange]) -> rx.Component:
 
 
 def _weeks(weeks: rx.Var[str]) -> rx.Var[str]:
-    """A waiting time as customers read it: from so many weeks to one more."""
     return _("{weeks}–{more} weeks", weeks=weeks, more=weeks.to(int) + 1)
 
 

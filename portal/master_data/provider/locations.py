@@ -46,7 +46,6 @@ _DAYS = frozenset({"vacation_from", "vacation_until"})
 
 
 async def changes(session: AsyncSession, location_id: str) -> list[AnnouncedChange]:
-    """Return the changes of a service location, by day. A location is named by its id or its exact name."""
     partner = await _partner(session, location_id)
     query = select(PartnerChangeRow).where(PartnerChangeRow.partner_id == partner.id)
     rows = (await session.exec(query.order_by(col(PartnerChangeRow.valid_from)))).all()
@@ -139,7 +138,6 @@ def _shown(row: PartnerChangeRow) -> AnnouncedChange:
 
 
 _STORE = "store"
-"""Kind of record in the audit."""
 
 
 class StoreHoursService(StoreHoursApi):

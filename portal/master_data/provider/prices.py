@@ -38,15 +38,12 @@ from portal.vocabulary.services import JOBS, Drive, ServicePackage
 PRICES: Mapping[str, Kind] = {
     name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"
 }
-"""The kinds of records that staff change, by name."""
-
 _CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
 _OWN = "portal"
 """External id of a record that no shop sent."""
 
 
 async def entries(session: AsyncSession, kind_name: str, today: date, shop: str = "") -> list[Entry]:
-    """Return everything of a kind, sorted by key: earlier, current and announced."""
     kind = _kind(kind_name)
     table = table_of(kind.table)
     query = select(*(table.c[name] for name in _fields(kind))).order_by(*(table.c[name] for name in _named(kind)))
@@ -70,7 +67,6 @@ async def entries(session: AsyncSession, kind_name: str, today: date, shop: str 
 async def announce(
     session: AsyncSession, kind_name: str, values: Mapping[str, Any], today: date, shop: str = ""
 ) -> Entry:
-    """Store a price or number that holds from a day on, or replace what was announced for that day."""
     kind = _kind(kind_name)
     try:
         record = kind.record.model_validate({**values, "external_id": _OWN})
@@ -92,7 +88,6 @@ async def announce(
 
 
 async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date, shop: str = "") -> None:
-    """Delete a price or number that was announced and does not hold yet."""
     kind = _kind(kind_name)
     if not issubclass(kind.record, DatedRecord):
         raise NotFound
@@ -112,7 +107,6 @@ async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date,
 
 
 def entry_key(identity: Mapping[str, Any]) -> str:
-    """The key of a price: what it is about, and from which day it holds."""
     return "~".join(str(value).lower() for value in plain(identity).values())
 
 
@@ -255,7 +249,6 @@ class PricesService(PricesApi):
         return found
 
     async def _histories(self, session: AsyncSession, scope: _PriceScope) -> dict[str, PriceHistory]:
-        """Price histories by key: sellable items first."""
         subjects: dict[str, Identity] = {
             entry_key(about): about for about in _subjects(scope.kind, self._context.settings)
         }

@@ -13,7 +13,8 @@ from portal.frontend.texts import delivery_status, invoice_status, payment_statu
 from portal.i18n import Text, _, day, money, ngettext
 from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders, filter_bar
 from portal.pictures.pages import picture
-from portal.settings import Variant, settings
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.ui import (
     LINK,
     anchor,

@@ -16,7 +16,7 @@ from portal.backend.pdf import Exact
 from portal.contract.models import Locale, Model, Picture
 from portal.kernel.texts import gettext_for
 from portal.orders.api import NamedAddress, Payment
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.columns import InColor, Named
 from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import (

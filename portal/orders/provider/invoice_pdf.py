@@ -11,7 +11,7 @@ from portal.backend.pdf import DocumentError, Exact, compile_pdf, in_thread
 from portal.contract.models import Locale
 from portal.kernel.texts import gettext_for
 from portal.orders.provider.invoice_document import NOTHING, InvoiceDocument, InvoiceLine, next_step
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contracts.pages.components import contract_card
+from portal.frontend.accounts import fact_rows
 from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, download_link, is_here, loaded, unless_missing
@@ -20,8 +22,6 @@ from portal.overview.pages.bike_components import bike_care, bike_due, frame_num
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
-from portal.ui import LINK, back_link, badge, card, loading_block, notice, page_frame, skeleton, text_link
-from portal.ui.lists import chevron
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
 from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS, UNINSURED_ANSWERS
 from portal.vocabulary.status import STATUS_UNKNOWN
@@ -29,16 +29,16 @@ from portal.vocabulary.work_orders import RequestKind
 
 _BIKE = BikeDetail.bike
 _HEADING = rx.cond(is_here(BikeDetail) & _BIKE.bool(), _BIKE.name, _("Bike")).to(str)
-_SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
+_SMALL_LINK = f"{ui.LINK} inline-flex min-h-11 items-center"
 
 
 def bike() -> rx.Component:
     return unless_missing(
         BikeDetail,
-        page_frame(
+        ui.page_frame(
             loaded(BikeDetail, _content(), failure=_("This bike couldn’t be loaded."), loading=_loading()),
             title=_HEADING,
-            back=back_link(_("Bikes"), "/bikes"),
+            back=ui.back_link(_("Bikes"), "/bikes"),
         ),
     )
 
@@ -56,10 +56,10 @@ def _content() -> rx.Component:
             rx.el.section(
                 rx.el.div(
                     rx.el.h2(_("Contracts")),
-                    text_link(_("Your contracts"), "/contracts", _SMALL_LINK),
+                    ui.text_link(_("Your contracts"), "/contracts", _SMALL_LINK),
                     class_name="flex flex-wrap items-baseline justify-between gap-x-6",
                 ),
-                rx.el.ul(rx.foreach(BikeDetail.contracts, contract_card), class_name="mt-4 grid gap-5 lg:grid-cols-2"),
+                ui.item_list(BikeDetail.contracts, contract_card, top=4, look="grid gap-5 lg:grid-cols-2"),
                 class_name="mt-12",
             ),
         ),
@@ -72,42 +72,34 @@ def _content() -> rx.Component:
 def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            rx.el.p(
-                rx.cond(_BIKE.open_request, badge(_("Request under way"), "info")),
-                rx.cond(
-                    ~_BIKE.warranty_expired & ~_BIKE.departure.bool(),
-                    badge(_("Warranty until {day}", day=day(_BIKE.warranty_until)), "ok"),
+            ui.text(
+                ui.badge(_("Request under way"), "info", shown=_BIKE.open_request),
+                ui.badge(
+                    _("Warranty until {day}", day=day(_BIKE.warranty_until)),
+                    "ok",
+                    shown=~_BIKE.warranty_expired & ~_BIKE.departure.bool(),
                 ),
-                class_name="flex flex-wrap gap-2",
+                look="flex flex-wrap gap-2",
             ),
-            rx.el.p(
-                text_link(_("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}"),
+            ui.muted(
+                ui.text_link(_("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}"),
                 " ",
                 rx.el.span(_("placed on {day}", day=day(_BIKE.order_date))),
-                class_name="mt-4 text-ink-600",
+                top=4,
             ),
             # The heading names the brand. On a phone these would push away what is due.
-            rx.el.dl(
-                *identity(),
-                class_name="mt-4 grid gap-3 max-md:hidden",
-            ),
-            rx.cond(
-                BikeDetail.returnable,
-                rx.el.p(
-                    text_link(_("Return this bike"), f"/return-request?bike={_BIKE.bike_id}", _SMALL_LINK),
-                    text_link(_("Exchange this bike"), f"/exchange-request?bike={_BIKE.bike_id}", _SMALL_LINK),
-                    class_name="mt-2 flex flex-wrap gap-x-6",
-                ),
+            rx.el.dl(*identity(), class_name="mt-4 grid gap-3 max-md:hidden"),
+            ui.text(
+                ui.text_link(_("Return this bike"), f"/return-request?bike={_BIKE.bike_id}", _SMALL_LINK),
+                ui.text_link(_("Exchange this bike"), f"/exchange-request?bike={_BIKE.bike_id}", _SMALL_LINK),
+                look="flex flex-wrap gap-x-6",
+                top=2,
+                shown=BikeDetail.returnable,
             ),
             class_name="order-2 p-6 md:order-1 md:p-10",
         ),
         rx.el.div(
-            picture(
-                _BIKE.picture,
-                "(min-width: 48rem) 34rem, 90vw",
-                "w-full rounded-none",
-                eager=True,
-            ),
+            picture(_BIKE.picture, "(min-width: 48rem) 34rem, 90vw", "w-full rounded-none", eager=True),
             class_name="order-1 md:order-2",
         ),
         class_name="mt-6 grid items-center overflow-hidden rounded-panel border border-line bg-white "
@@ -117,31 +109,30 @@ def _hero() -> rx.Component:
 
 def _warnings() -> rx.Component:
     return rx.el.div(
-        rx.cond(
-            _BIKE.departure,
-            notice(
-                rx.el.p(
-                    text_link(_("Your returns"), "/returns", _SMALL_LINK),
-                    text_link(
-                        _("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}", _SMALL_LINK
-                    ),
-                    class_name="flex flex-wrap gap-x-6",
+        ui.notice(
+            ui.stack(fact_rows(BikeDetail.consequences), top=2, shown=BikeDetail.consequences),
+            ui.text(
+                ui.text_link(_("Your returns"), "/returns", _SMALL_LINK),
+                ui.text_link(
+                    _("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}", _SMALL_LINK
                 ),
-                title=departure_stated(_BIKE.departure),
-                tone="warn",
+                look="flex flex-wrap gap-x-6",
             ),
+            title=departure_stated(_BIKE.departure),
+            tone="warn",
+            shown=_BIKE.departure,
         ),
-        rx.cond(
-            _BIKE.warranty_expired & ~_BIKE.departure.bool(),
-            notice(
-                _("You now pay for a repair, unless your service package or insurance covers it."),
-                title=_("The warranty expired on {day}", day=day(_BIKE.warranty_until)),
-                tone="warn",
-            ),
+        ui.notice(
+            _("You now pay for a repair, unless your service package or insurance covers it."),
+            title=_("The warranty expired on {day}", day=day(_BIKE.warranty_until)),
+            tone="warn",
+            shown=_BIKE.warranty_expired & ~_BIKE.departure.bool(),
         ),
-        rx.cond(
-            (_BIKE.frame_number == "") & ~_BIKE.departure.bool(),
-            notice(frame_number(), title=_("We don’t know the frame number of this bike"), tone="warn"),
+        ui.notice(
+            frame_number(),
+            title=_("We don’t know the frame number of this bike"),
+            tone="warn",
+            shown=(_BIKE.frame_number == "") & ~_BIKE.departure.bool(),
         ),
         class_name="mt-4 space-y-4 empty:hidden",
     )
@@ -150,25 +141,23 @@ def _warnings() -> rx.Component:
 def _actions() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("What you can do for this bike")),
-        rx.el.div(action_list(BikeDetail.actions, grid="four"), class_name="mt-4"),
+        ui.stack(action_list(BikeDetail.actions, grid="four"), top=4),
         rx.cond(
             BikeDetail.closed.length() > 0,
             rx.el.details(
                 rx.el.summary(
-                    rx.el.div(
+                    ui.block(
                         rx.el.h3(_("Not available"), class_name="text-base"),
-                        rx.el.p(
+                        ui.muted(
                             rx.foreach(
                                 BikeDetail.closed, lambda action: rx.el.span(action_name(action), class_name="named")
-                            ),
-                            class_name="text-ink-600",
+                            )
                         ),
-                        class_name="min-w-0",
                     ),
-                    chevron("rotate-90 group-open:-rotate-90"),
+                    ui.chevron("rotate-90 group-open:-rotate-90"),
                     class_name="flex min-h-11 cursor-pointer list-none items-center justify-between gap-4",
                 ),
-                rx.el.div(reason_list(BikeDetail.closed), class_name="mt-3"),
+                ui.stack(reason_list(BikeDetail.closed), top=3),
                 class_name="group mt-4",
             ),
         ),
@@ -177,13 +166,13 @@ def _actions() -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return loading_block(
-        skeleton("h-56 w-full rounded-panel"),
+    return ui.loading_block(
+        ui.skeleton("h-56 w-full rounded-panel"),
         rx.el.div(
-            *[skeleton("h-16 md:h-24 rounded-card") for _i in range(4)],
+            *[ui.skeleton("h-16 md:h-24 rounded-card") for _i in range(4)],
             class_name="mt-10 grid gap-4 md:grid-cols-2 lg:grid-cols-4",
         ),
-        rx.el.div(*[skeleton("h-64 rounded-card") for _i in range(2)], class_name="mt-10 grid gap-5 lg:grid-cols-2"),
+        rx.el.div(*[ui.skeleton("h-64 rounded-card") for _i in range(2)], class_name="mt-10 grid gap-5 lg:grid-cols-2"),
         class_name="mt-6",
     )
 
@@ -205,7 +194,6 @@ Entry = rx.vars.ObjectVar[TimelineEvent]
 
 
 def bike_story() -> rx.Component:
-    """Timeline and documents side by side."""
     return rx.el.div(
         rx.el.section(
             rx.el.h2(_("Timeline")),
@@ -219,11 +207,10 @@ def bike_story() -> rx.Component:
 
 
 def _earlier() -> rx.Component:
-    """Earlier events, collapsed."""
     return rx.el.details(
         rx.el.summary(
             ngettext("Show {n} earlier event", "Show {n} earlier events", BikeDetail.earlier.length().to(int)),
-            chevron("rotate-90 group-open:-rotate-90"),
+            ui.chevron("rotate-90 group-open:-rotate-90"),
             class_name="inline-flex min-h-11 cursor-pointer list-none items-center gap-2 text-link underline",
         ),
         rx.el.ol(rx.foreach(BikeDetail.earlier, _entry), class_name="relative mt-4"),
@@ -247,29 +234,25 @@ def _entry(entry: Entry) -> rx.Component:
                 rx.el.a(_name(entry), to=entry.page, class_name="text-ink underline underline-offset-2"),
                 rx.el.span(_name(entry)),
             ),
-            rx.cond(entry.ahead, badge(_("Planned"), "info")),
+            ui.badge(_("Planned"), "info", shown=entry.ahead),
             class_name="flex flex-wrap items-center gap-x-3 gap-y-1 text-base font-semibold",
         ),
-        rx.el.p(
+        ui.small(
             rx.cond(
                 entry.happened_at,
                 rx.el.time(moment(entry.happened_at), date_time=entry.happened_at.to(str)),
                 rx.el.time(day(entry.day), date_time=entry.day.to(str)),
             ),
-            class_name="text-sm text-ink-600 tabular-nums",
+            look="tabular-nums",
         ),
-        rx.cond(
-            entry.new_day,
-            rx.el.p(_("Asked for: {day}", day=day(entry.new_day)), class_name="mt-1"),
-        ),
-        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 max-w-form break-words whitespace-pre-line")),
+        ui.text(_("Asked for: {day}", day=day(entry.new_day)), top=1, shown=entry.new_day),
+        ui.if_text(entry.text, look="max-w-form break-words whitespace-pre-line", top=1),
         class_name="relative pb-7 pl-9 last:pb-0 before:absolute before:bottom-0 before:left-[7px] before:top-3 "
         "before:w-0.5 before:bg-line last:before:hidden",
     )
 
 
 def _name(entry: Entry) -> rx.Var[str]:
-    """Heading of a timeline event."""
     descriptions = {
         _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
         _KIND.DELIVERY: rx.cond(
@@ -278,11 +261,7 @@ def _name(entry: Entry) -> rx.Var[str]:
         _KIND.DATE_CHANGE: _status_line(_("New delivery day requested"), entry.status, DATE_CHANGE_LABELS),
         _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=localized(entry.label)),
         # 'No insurance' and 'insured already' have texts of their own: no insurance was requested.
-        _KIND.INSURANCE: choice(
-            entry.detail,
-            UNINSURED_ANSWERS,
-            _insurance(entry),
-        ),
+        _KIND.INSURANCE: choice(entry.detail, UNINSURED_ANSWERS, _insurance(entry)),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
         _KIND.CONTRACT_END: rx.cond(
             localized(entry.label) == "",
@@ -320,11 +299,13 @@ def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Mapping[Any, Te
 def _documents() -> rx.Component:
     return rx.cond(
         BikeDetail.documents.length() > 0,
-        rx.el.ul(
-            rx.foreach(BikeDetail.documents, _document),
-            class_name="mt-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+        ui.item_list(
+            BikeDetail.documents,
+            _document,
+            top=6,
+            look="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
-        card(rx.el.p(_("There are no documents for this bike yet."), class_name="text-ink-600"), class_name="mt-6"),
+        ui.card(ui.muted(_("There are no documents for this bike yet.")), class_name="mt-6"),
     )
 
 
@@ -339,7 +320,7 @@ def _document(document: rx.vars.ObjectVar[BikeDocument]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold tracking-normal break-words"),
-            rx.el.p(day(document.day), class_name="text-sm text-ink-600 tabular-nums"),
+            ui.small(day(document.day), look="tabular-nums"),
             class_name="min-w-0 grow",
         ),
         rx.match(
@@ -364,5 +345,5 @@ _PDFS = {
 def _download(document: rx.vars.ObjectVar[BikeDocument], path: str, text: Text, name: rx.Var[str]) -> rx.Component:
     address = rx.Var.create("/files/" + path.format(document.reference)).to(str)
     failed = Code.PDF_FAILED if path.endswith(".pdf") else Code.CALENDAR_FAILED
-    about = rx.el.span(" – ", name, class_name="sr-only")
+    about = ui.hidden_text(" – ", name)
     return download_link(address, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.pages.bikes import battery_passport
 from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import card_fact
@@ -14,24 +15,6 @@ from portal.insurance.pages.status import is_open, product_information, waits_fo
 from portal.kernel.codes import MESSAGES, Code
 from portal.overview.pages.state import FRAME_NUMBER, MILEAGE, BikeDetail
 from portal.overview.pages.views import TimeLeft
-from portal.ui import (
-    LINK,
-    Fact,
-    action_button,
-    badge,
-    card,
-    copy_button,
-    error_summary,
-    event_form,
-    fact_list,
-    link_button,
-    notice_on_failure,
-    submit_button,
-    text_field,
-    text_link,
-)
-from portal.ui.forms import focus_box
-from portal.ui.lists import chevron
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES
@@ -49,46 +32,42 @@ _IDENTITY: tuple[tuple[Text, rx.Var[str], bool], ...] = (
 
 
 def identity() -> list[rx.Component]:
-    """The facts beside the picture, as far as they are known."""
     return [rx.cond(value != "", card_fact(name, value)) for name, value, _copied in _IDENTITY]
 
 
 def groups() -> rx.Component:
-    """Details of the bike in four groups."""
     keys = _BIKE.key_numbers.to(list[str])
     return rx.el.div(
         _group(
             _("Frame and colour"),
-            _rows(_row(_("Brand"), _BIKE.brand), *[_row(*fact) for fact in _IDENTITY]),
+            ui.facts(
+                ui.Fact(_("Brand"), _BIKE.brand),
+                *[_copied(name, value) if copied else ui.Fact(name, value) for name, value, copied in _IDENTITY],
+            ),
         ),
         rx.cond(
             (_BIKE.kind != ItemKind.CITY_BIKE.value) | (_BIKE.engine_brand != ""),
             _group(
                 _("Motor and battery"),
-                _rows(
-                    _row(_("Motor brand"), _BIKE.engine_brand),
-                    _row(_("Motor system"), _BIKE.engine_system),
-                    _row(_("Battery number"), _BIKE.battery_number, copied=True),
-                    _row(_("Tracker number (IMEI)"), _BIKE.imei_number, copied=True),
+                ui.facts(
+                    ui.Fact(_("Motor brand"), _BIKE.engine_brand),
+                    ui.Fact(_("Motor system"), _BIKE.engine_system),
+                    _copied(_("Battery number"), _BIKE.battery_number),
+                    _copied(_("Tracker number (IMEI)"), _BIKE.imei_number),
                 ),
                 battery_passport(_BIKE.battery_passport, BikeDetail.passport),
             ),
         ),
         _group(
             _("Keys and locks"),
-            _rows(
-                rx.foreach(keys, lambda key, place: _row(_("Key number {n}", n=place + 1), key, copied=True)),
-                rx.cond(keys, rx.fragment(), _fact(_("Key numbers"), _("Unknown"))),
-                _fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
+            ui.facts(
+                rx.foreach(keys, lambda key, place: ui.fact_row(_copied(_("Key number {n}", n=place + 1), key))),
+                ui.Fact(_("Key numbers"), _("Unknown"), shown=keys.length() == 0),
+                ui.Fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
             ),
         ),
         _service(),
-        rx.el.p(
-            _("Is something missing or wrong?"),
-            " ",
-            text_link(_("Let us know and we’ll add it"), "/contact"),
-            class_name="text-ink-600",
-        ),
+        ui.muted(_("Is something missing or wrong?"), " ", ui.text_link(_("Let us know and we’ll add it"), "/contact")),
         class_name="mt-4 gap-5 lg:columns-2",
     )
 
@@ -97,7 +76,7 @@ def _group(name: Text, *rows: rx.Component) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
             rx.el.h3(name),
-            chevron("rotate-90 group-open:-rotate-90 md:hidden"),
+            ui.chevron("rotate-90 group-open:-rotate-90 md:hidden"),
             class_name="mb-2 flex min-h-11 cursor-pointer list-none items-center justify-between gap-4 "
             "md:pointer-events-none",
         ),
@@ -107,40 +86,21 @@ def _group(name: Text, *rows: rx.Component) -> rx.Component:
     )
 
 
-def _rows(*rows: rx.Component) -> rx.Component:
-    return rx.el.dl(*rows, class_name="facts")
-
-
-def _row(name: Text, value: rx.Var[str], copied: bool = False) -> rx.Component:
-    """A fact of a group. Screen readers hear what a button copies."""
-    button = copy_button(value, rx.fragment(_("Copy"), rx.el.span(" ", name, class_name="sr-only")))
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-ink-600"),
-        rx.el.dd(
-            rx.el.span(rx.cond(value == "", _("Unknown"), value), class_name="min-w-0 break-words tabular-nums"),
-            rx.cond(value != "", button) if copied else rx.fragment(),
-            class_name="flex flex-wrap items-center justify-between gap-x-4",
-        ),
-    )
-
-
-def _fact(name: Text, value: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-ink-600"), rx.el.dd(value, class_name="flex items-center tabular-nums")
-    )
+def _copied(name: Text, value: rx.Var[str]) -> ui.Fact:
+    """A fact with a button that copies it. Screen readers hear what the button copies."""
+    button = ui.copy_button(value, rx.fragment(_("Copy"), ui.hidden_text(" ", name)))
+    return ui.Fact(name, value, action=rx.cond(value != "", button))
 
 
 def _service() -> rx.Component:
     return _group(
         _("Service package and card"),
-        fact_list(
-            [
-                Fact(
-                    _("Service package"),
-                    rx.cond(_BIKE.service_package, package_name(_BIKE.service_package), _("None")).to(str),
-                ),
-                Fact(_("Service card number"), _BIKE.service_card),
-            ]
+        ui.facts(
+            ui.Fact(
+                _("Service package"),
+                rx.cond(_BIKE.service_package, package_name(_BIKE.service_package), _("None")).to(str),
+            ),
+            ui.Fact(_("Service card number"), _BIKE.service_card),
         ),
     )
 
@@ -149,7 +109,6 @@ _ASKED = BikeDetail.insurance
 
 
 def _heading(name: Text, *badges: rx.Component | rx.Var) -> rx.Component:
-    """Heading of a card, with badges for the status."""
     return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
 
 
@@ -166,27 +125,23 @@ def _card_fact(name: Text, *values: rx.Component | rx.Var[str]) -> rx.Component:
 
 def _insurance() -> rx.Component:
     """The insurance card; its badge is amber while the customer has to act (flow-standard F32)."""
-    return rx.cond(
+    return ui.when(
         _BIKE.insurance != "",
-        rx.fragment(
-            _heading(_("Insurance"), badge(_("Insured"), "ok")),
-            _facts(
-                _card_fact(_("Cover"), cover_name(_BIKE.insurance)),
-                _card_fact(
-                    _("Policy number"),
-                    rx.el.span(
-                        rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
-                        rx.cond(_BIKE.policy_number != "", copy_button(_BIKE.policy_number, _("Copy policy number"))),
-                        class_name="flex flex-wrap items-center justify-between gap-x-4",
-                    ),
+        _heading(_("Insurance"), ui.badge(_("Insured"), "ok")),
+        _facts(
+            _card_fact(_("Cover"), cover_name(_BIKE.insurance)),
+            _card_fact(
+                _("Policy number"),
+                rx.el.span(
+                    rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
+                    rx.cond(_BIKE.policy_number != "", ui.copy_button(_BIKE.policy_number, _("Copy policy number"))),
+                    class_name="flex flex-wrap items-center justify-between gap-x-4",
                 ),
-                rx.cond(_BIKE.insurance_start, _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
             ),
-            rx.el.p(
-                product_information(_ASKED.document_id, cover_name(_BIKE.insurance)), class_name="mt-3 empty:hidden"
-            ),
+            rx.cond(_BIKE.insurance_start, _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
         ),
-        rx.cond(is_open(_ASKED), _requested(), _not_insured()),
+        ui.text(product_information(_ASKED.document_id, cover_name(_BIKE.insurance)), look="empty:hidden", top=3),
+        otherwise=rx.cond(is_open(_ASKED), _requested(), _not_insured()),
     )
 
 
@@ -198,55 +153,39 @@ def _requested() -> rx.Component:
             _("Insurance"),
             rx.cond(
                 (_ASKED.status == InsuranceStatus.CREATED.value) & ~_ASKED.asked.to(bool),
-                badge(name, "info"),
-                badge(name, "warn"),
+                ui.badge(name, "info"),
+                ui.badge(name, "warn"),
             ),
         ),
-        rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
-        rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
-        rx.el.p(
-            text_link(
-                rx.cond(
-                    linked,
-                    _("Send the email again or cancel"),
-                    _("View your request"),
-                ).to(str),
-                "/insurance-package",
-                f"{LINK} inline-flex min-h-11 items-center",
+        ui.text(localized(_ASKED.account.meaning), top=3),
+        ui.stack(account_facts(_ASKED.account, _("Your request")), top=3),
+        ui.text(
+            ui.tall_link(
+                rx.cond(linked, _("Send the email again or cancel"), _("View your request")).to(str),
+                to="/insurance-package",
             ),
-            class_name="mt-3",
+            top=3,
         ),
     )
 
 
 def _not_insured() -> rx.Component:
     return rx.fragment(
-        _heading(_("Insurance"), badge(_("Not insured with us"), "neutral")),
-        rx.cond(
+        _heading(_("Insurance"), ui.badge(_("Not insured with us"), "neutral")),
+        ui.when(
             _ASKED.status == InsuranceStatus.CANCELLED.value,
-            rx.fragment(
-                rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
-                rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
-            ),
+            ui.text(localized(_ASKED.account.meaning), top=3),
+            ui.stack(account_facts(_ASKED.account, _("Your request")), top=3),
         ),
-        rx.cond(
+        ui.when(
             BikeDetail.insurable,
-            rx.fragment(
-                rx.cond(
-                    BikeDetail.insurable_until,
-                    rx.el.p(
-                        _("You can insure this bike until {day}.", day=day(BikeDetail.insurable_until)),
-                        class_name="mt-3",
-                    ),
-                ),
-                rx.el.p(
-                    text_link(_("Compare cover"), f"/insurance-package?bike={_BIKE.bike_id}"),
-                    class_name="mt-2",
-                ),
+            ui.text(
+                _("You can insure this bike until {day}.", day=day(BikeDetail.insurable_until)),
+                top=3,
+                shown=BikeDetail.insurable_until,
             ),
-            rx.el.p(
-                _("You can insure a bike up to {insurance_days} days after buying it."), class_name="mt-3 text-ink-600"
-            ),
+            ui.text(ui.text_link(_("Compare cover"), f"/insurance-package?bike={_BIKE.bike_id}"), top=2),
+            otherwise=ui.muted(_("You can insure a bike up to {insurance_days} days after buying it."), top=3),
         ),
     )
 
@@ -263,8 +202,8 @@ def bike_due() -> rx.Component:
         rx.el.section(
             rx.el.h2(_("Service and warranty")),
             rx.el.div(
-                rx.cond(_CLOCK, card(_next_service(), class_name="md:p-8")),
-                card(_warranty()),
+                rx.cond(_CLOCK, ui.card(_next_service(), class_name="md:p-8")),
+                ui.card(_warranty()),
                 class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
             ),
             class_name="mt-8",
@@ -273,14 +212,13 @@ def bike_due() -> rx.Component:
 
 
 def bike_care() -> rx.Component:
-    """Cards for mileage and insurance, of a bike that the customer has."""
     return rx.cond(
         _WARRANTY,
         rx.el.section(
             rx.el.h2(_("Mileage and insurance")),
             rx.el.div(
-                card(_mileage(), class_name="md:p-8"),
-                card(_insurance()),
+                ui.card(_mileage(), class_name="md:p-8"),
+                ui.card(_insurance()),
                 class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
             ),
             class_name="mt-12",
@@ -313,9 +251,9 @@ def _in_words(left: rx.vars.ObjectVar[TimeLeft], years: Text, months: Text, days
 def _next_service() -> rx.Component:
     urgency = rx.match(
         _CLOCK.urgency,
-        (Urgency.NOW.value, badge(_("Due now"), "warn")),
-        (Urgency.SOON.value, badge(_("Due soon"), "info")),
-        badge(_("Not due yet"), "ok"),
+        (Urgency.NOW.value, ui.badge(_("Due now"), "warn")),
+        (Urgency.SOON.value, ui.badge(_("Due soon"), "info")),
+        ui.badge(_("Not due yet"), "ok"),
     )
     days_left, km_left = _CLOCK.days_left.to(int), _CLOCK.km_left.to(int)
     days = rx.cond(
@@ -330,7 +268,7 @@ def _next_service() -> rx.Component:
     ).to(str)
     return rx.fragment(
         _heading(_("Next: {job}", job=lowered(choice(_CLOCK.job, JOB_NAMES))), urgency),
-        rx.el.p(choice(_CLOCK.job, JOB_CONTENTS), class_name="mt-2 text-ink-600"),
+        ui.muted(choice(_CLOCK.job, JOB_CONTENTS), top=2),
         _facts(
             _card_fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due_on))), days),
             rx.cond(
@@ -342,15 +280,11 @@ def _next_service() -> rx.Component:
             _card_fact(_("Last service"), rx.cond(_CLOCK.last_on, day(_CLOCK.last_on), _("Not yet")).to(str)),
             class_name="sm:grid sm:grid-cols-3 sm:gap-6 sm:space-y-0",
         ),
-        rx.cond(
-            _CLOCK.due_at_km,
-            rx.el.p(_("Whichever comes first."), class_name="mt-3 text-sm text-ink-600"),
-        ),
-        rx.cond(
-            (_CLOCK.urgency != Urgency.LATER.value) & BikeDetail.serviceable,
-            rx.el.div(
-                link_button(_("Request a service"), f"{_SERVICE}?bike={_BIKE.bike_id}", wide=True), class_name="mt-5"
-            ),
+        ui.small(_("Whichever comes first."), top=3, shown=_CLOCK.due_at_km),
+        ui.stack(
+            ui.link_button(_("Request a service"), f"{_SERVICE}?bike={_BIKE.bike_id}", wide=True),
+            top=5,
+            shown=(_CLOCK.urgency != Urgency.LATER.value) & BikeDetail.serviceable,
         ),
     )
 
@@ -360,16 +294,16 @@ def frame_number() -> rx.Component:
     label = _("Frame number")
     error = field_message(BikeDetail.frame_number_error, label, Code.INVALID_FRAME_NUMBER)
     return rx.fragment(
-        rx.el.p(_("We need it to book a repair or service. You’ll find it under the bike, between the pedals.")),
-        error_summary({FRAME_NUMBER: error}, BikeDetail.attempt),
-        event_form(
-            text_field(FRAME_NUMBER, label, value=BikeDetail.frame_number_typed, error=error, width="max-w-64"),
-            submit_button(_("Save"), wide=False, style="secondary"),
+        ui.text(_("We need it to book a repair or service. You’ll find it under the bike, between the pedals.")),
+        ui.error_summary({FRAME_NUMBER: error}, BikeDetail.attempt),
+        ui.event_form(
+            ui.text_field(FRAME_NUMBER, label, value=BikeDetail.frame_number_typed, error=error, width="max-w-64"),
+            ui.submit_button(_("Save"), wide=False, style="secondary"),
             on_send=BikeDetail.enter_frame_number,
             answered=BikeDetail.answered,
             class_name="mt-3 space-y-3",
         ),
-        rx.el.p(text_link(_("I can’t find the number"), "/contact?topic=repair"), class_name="mt-1"),
+        ui.text(ui.text_link(_("I can’t find the number"), "/contact?topic=repair"), top=1),
     )
 
 
@@ -385,7 +319,7 @@ def _mileage() -> rx.Component:
         label,
         Code.INVALID_NUMBER,
     )
-    field = text_field(
+    field = ui.text_field(
         MILEAGE,
         label,
         hint=_("Read it from the display or the odometer"),
@@ -396,40 +330,41 @@ def _mileage() -> rx.Component:
     )
     return rx.el.div(
         rx.el.h3(_("Mileage of your bike")),
-        rx.el.p(
+        ui.text(
             rx.cond(BikeDetail.km == "", _("We don’t know the mileage of your bike yet."), known).to(str),
-            class_name="mt-1 tabular-nums",
+            look="tabular-nums",
+            top=1,
         ),
         rx.cond(
             BikeDetail.saves > 0,
-            focus_box(
-                rx.el.p(_("The mileage has been saved."), role="status", class_name="font-semibold text-ok"),
+            ui.focus_box(
+                ui.strong(_("The mileage has been saved."), role="status", look="text-ok"),
                 attempt=BikeDetail.saves,
                 class_name="mt-2",
             ),
         ),
-        error_summary({MILEAGE: error}, BikeDetail.attempt),
-        event_form(
-            notice_on_failure(
+        ui.error_summary({MILEAGE: error}, BikeDetail.attempt),
+        ui.event_form(
+            ui.notice_on_failure(
                 BikeDetail.mileage_error == Code.MILEAGE_LOWER.value,
                 _(MESSAGES[Code.MILEAGE_LOWER]),
                 BikeDetail.attempt,
-                rx.el.div(
-                    action_button(
+                ui.stack(
+                    ui.action_button(
                         _("That’s right: save {distance}", distance=distance(BikeDetail.mileage_typed)),
                         BikeDetail.correct_mileage,
                     ),
-                    class_name="mt-4",
+                    top=4,
                 ),
             ),
-            notice_on_failure(
+            ui.notice_on_failure(
                 BikeDetail.mileage_refusal != "",
                 refusal(code=BikeDetail.mileage_refusal),
                 BikeDetail.attempt,
-                rx.el.p(_("Everything you filled in is still here."), class_name="mt-2"),
+                ui.text(_("Everything you filled in is still here."), top=2),
             ),
             field,
-            submit_button(_("Save mileage"), style="secondary"),
+            ui.submit_button(_("Save mileage"), style="secondary"),
             on_send=BikeDetail.enter_mileage,
             answered=BikeDetail.answered,
             class_name="mt-4 space-y-4",
@@ -442,17 +377,14 @@ def _mileage() -> rx.Component:
 def _warranty() -> rx.Component:
     return rx.fragment(
         _heading(
-            _("Warranty"), rx.cond(_WARRANTY.expired, badge(_("Expired"), "warn"), badge(_("Under warranty"), "ok"))
+            _("Warranty"),
+            rx.cond(_WARRANTY.expired, ui.badge(_("Expired"), "warn"), ui.badge(_("Under warranty"), "ok")),
         ),
         _facts(
             rx.cond(
                 _WARRANTY.expired,
                 _card_fact(_("Expired on"), day(_WARRANTY.until)),
-                _card_fact(
-                    _("Until"),
-                    rx.el.strong(day(_WARRANTY.until)),
-                    _time_left(BikeDetail.warranty_left),
-                ),
+                _card_fact(_("Until"), rx.el.strong(day(_WARRANTY.until)), _time_left(BikeDetail.warranty_left)),
             ),
             _card_fact(_("Since"), day(_WARRANTY.since)),
         ),

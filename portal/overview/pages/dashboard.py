@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.models import OngoingKind
 from portal.conversations.api import RequestNews
 from portal.flow.pages.intro import draft_list
@@ -21,9 +22,8 @@ from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import TODAY, TOMORROW, OngoingEntry
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
-from portal.settings import Variant, settings
-from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
-from portal.ui.lists import chevron
+from portal.setting_groups import Variant
+from portal.settings import settings
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
@@ -32,9 +32,8 @@ _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
 
 def dashboard() -> rx.Component:
-    """Build the page `/dashboard`, the first after login."""
     name = DashboardPage.first_name
-    return page_frame(
+    return ui.page_frame(
         loaded(
             DashboardPage,
             rx.fragment(
@@ -42,7 +41,7 @@ def dashboard() -> rx.Component:
                 _to_do(),
                 draft_list(DashboardPage.drafts, DashboardPage.discard),
                 rx.cond(_WAITS, _first_bike()),
-                _today(),
+                rx.cond(DashboardPage.happens_today.length() > 0, _entries(_("Today"), DashboardPage.happens_today)),
                 _under_way(),
                 rx.cond(~DashboardPage.complete, _lists()),
                 rx.cond(DashboardPage.has_features, _offered(), _nothing_offered()),
@@ -57,7 +56,6 @@ def dashboard() -> rx.Component:
 
 
 def _to_do() -> rx.Component:
-    """What waits for the customer: questions and messages of the retailer first."""
     news, entries = DashboardPage.requests_news, DashboardPage.to_do
     return rx.cond(
         (news.length() > 0) | (entries.length() > 0),
@@ -74,7 +72,7 @@ def _to_do() -> rx.Component:
 
 
 def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
-    return rx.el.section(rx.el.h2(heading, class_name="text-h3"), *content, class_name="mt-8 space-y-3")
+    return rx.el.section(ui.subheading(heading), *content, class_name="mt-8 space-y-3")
 
 
 def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
@@ -86,10 +84,10 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
         _("{amount} to pay by {day}", amount=money(entry.amount), day=day(entry.planned)),
     )
     return _waiting(
-        rx.el.p(what, class_name="font-semibold"),
-        rx.cond(entry.mark != "", rx.el.p(entry.mark)),
-        rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
-        rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
+        ui.strong(what),
+        ui.if_text(entry.mark),
+        ui.text(rx.cond(invoice, due, _what_to_do(entry)), look="tabular-nums"),
+        ui.text(_since(entry), look="text-sm", shown=~invoice),
         deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before, _("Confirm"), _("View the status"))).to(str),
         about=rx.cond(entry.mark != "", what + ", " + entry.mark.to(str), what).to(str),
         to=entry.href.to(str),
@@ -100,22 +98,11 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
 def _waiting(
     *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
 ) -> rx.Component:
-    """Something that waits for the customer: what it is, and the button with its deadline."""
-    deadline = (
-        []
-        if by is None
-        else [rx.cond(by != "", rx.el.p(by, class_name="mt-1 text-sm font-semibold tabular-nums sm:text-center"))]
-    )
+    deadline = [] if by is None else [ui.strong(by, look="text-sm tabular-nums sm:text-center", top=1, shown=by != "")]
     return rx.el.li(
         rx.el.div(*said, class_name="min-w-0 grow basis-60"),
         rx.el.div(
-            rx.el.a(
-                deed,
-                rx.el.span(": ", about, class_name="sr-only"),
-                to=to,
-                class_name=button_class("secondary"),
-            ),
-            *deadline,
+            rx.el.a(deed, ui.hidden_text(": ", about), to=to, class_name=ui.button_class("secondary")), *deadline
         ),
         class_name="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-4 md:px-6",
     )
@@ -129,7 +116,6 @@ def _before(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
-    """The customer's next action, by status; else: confirm the requested delivery day."""
     ready = DeliveryStatus.ORDER_READY_FOR_PICKUP.value
     delivery = rx.cond(
         entry.delivery_status == ready,
@@ -154,8 +140,8 @@ def _news_entry(entry: rx.vars.ObjectVar[RequestNews]) -> rx.Component:
     }
     case = choice(entry.kind, named)
     return _waiting(
-        rx.el.p(asked, class_name="font-semibold"),
-        rx.el.p(case, class_name="tabular-nums"),
+        ui.strong(asked),
+        ui.text(case, look="tabular-nums"),
         deed=rx.cond(entry.asks == Asks.NOTHING, _("Read"), _("Answer")).to(str),
         about=asked.to(str) + ", " + case.to(str),
         to=entry.page.to(str),
@@ -167,7 +153,6 @@ _WAITS = _FIRST.bool()
 
 
 def _first_bike() -> rx.Component:
-    """The bike that the customer waits for: when it comes, and what can be arranged now."""
     entry = DashboardPage.first_delivery
     known = rx.cond(entry.planned, "", choice(entry.delivery_status, DELIVERY_MEANINGS))
     move = rx.cond(
@@ -182,7 +167,7 @@ def _first_bike() -> rx.Component:
     )
     package = _arrange(TITLES[Feature.SERVICE_PACKAGE], NOTES[Feature.SERVICE_PACKAGE], STARTS[Feature.SERVICE_PACKAGE])
     return rx.el.section(
-        rx.el.h2(_("Your new bike"), class_name="text-h3"),
+        ui.subheading(_("Your new bike")),
         _panel(entry, known.to(str)),
         rx.el.h3(_("You can arrange this now"), class_name="pt-3 text-base font-semibold"),
         rx.el.ul(
@@ -192,33 +177,21 @@ def _first_bike() -> rx.Component:
             _arrange(_("Accessories"), _("Choose a lock, a bag or a helmet"), settings().brand.shop_url),
             class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
-        rx.el.p(
-            _("As soon as you have your bike, you arrange repairs, services, claims and returns here."),
-            class_name="text-ink-600",
-        ),
+        ui.muted(_("As soon as you have your bike, you arrange repairs, services, claims and returns here.")),
         class_name="mt-8 space-y-3",
     )
 
 
 def _arrange(title: Text, note: Text, to: rx.Var[str] | str) -> rx.Component:
-    link = text_link(title, to, "text-ink no-underline after:absolute after:inset-0")
+    link = ui.text_link(title, to, "text-ink no-underline after:absolute after:inset-0")
     return rx.el.li(
-        rx.el.div(
-            rx.el.h4(link, class_name="text-base font-semibold"),
-            rx.el.p(note, class_name="text-ink-600"),
-            class_name="min-w-0 grow",
-        ),
-        chevron(),
+        rx.el.div(rx.el.h4(link, class_name="text-base font-semibold"), ui.muted(note), class_name="min-w-0 grow"),
+        ui.chevron(),
         class_name="group relative flex min-h-14 items-center gap-4 px-4 py-3 hover:bg-paper md:px-6",
     )
 
 
-def _today() -> rx.Component:
-    return rx.cond(DashboardPage.happens_today.length() > 0, _entries(_("Today"), DashboardPage.happens_today))
-
-
 def _under_way() -> rx.Component:
-    """The rest of what is open. The first of it is large when nothing else is."""
     entries = DashboardPage.going_on
     return rx.cond(
         entries.length() > 0,
@@ -231,14 +204,12 @@ def _under_way() -> rx.Component:
 
 
 def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
-    """The first entry as a panel, the others as rows."""
     return _ranked(heading, _panel(entries[0]), rx.cond(entries.length() > 1, _rows(entries[1:])))
 
 
 def _rows(entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(entries, _list_entry),
-        class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+    return ui.item_list(
+        entries, _list_entry, look="divide-y divide-line overflow-hidden rounded-card border border-line bg-white"
     )
 
 
@@ -255,7 +226,6 @@ def _status(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _meaning(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
-    """Meaning of the status, if it says more than the badge."""
     return choice(
         entry.kind,
         {
@@ -311,19 +281,17 @@ def _planned(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = None) -> rx.Component:
-    """The first entry, as a dark panel."""
     meaning = _meaning(entry) if known is None else known
     link = rx.cond(entry.kind == OngoingKind.DELIVERY.value, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
-        rx.el.div(
-            rx.el.p(badge(_status(entry), entry.tone)),
+        ui.block(
+            ui.text(ui.badge(_status(entry), entry.tone)),
             rx.el.h3(entry.name, class_name="mt-4 text-h2"),
-            rx.cond(entry.mark != "", rx.el.p(entry.mark)),
-            rx.cond(meaning != "", rx.el.p(meaning, class_name="mt-2 text-lg")),
-            rx.el.p(_since(entry), class_name="mt-2"),
-            rx.cond(entry.planned, rx.el.p(_planned(entry), class_name="font-semibold")),
-            rx.el.div(link_button(link, entry.href, "light"), class_name="mt-6"),
-            class_name="min-w-0",
+            ui.if_text(entry.mark),
+            ui.lead(meaning, top=2, shown=meaning != ""),
+            ui.text(_since(entry), top=2),
+            ui.strong(_planned(entry), shown=entry.planned),
+            ui.stack(ui.link_button(link, entry.href, "light"), top=6),
         ),
         rx.el.div(
             picture(entry.picture, "(min-width: 64rem) 27rem, 18rem", "w-full", eager=True),
@@ -335,37 +303,34 @@ def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = N
 
 
 def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
-    """A further entry, as a line."""
     return rx.el.li(
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
-            rx.el.h3(
+            ui.small_heading(
                 rx.el.a(
                     entry.name,
                     # Links of one name lead to different things: what tells them apart is part of the name.
-                    rx.el.span(", ", rx.cond(entry.mark != "", entry.mark, _since(entry)), class_name="sr-only"),
+                    ui.hidden_text(", ", rx.cond(entry.mark != "", entry.mark, _since(entry))),
                     to=entry.href,
                     class_name="text-ink no-underline after:absolute after:inset-0",
-                ),
-                class_name="text-base font-semibold",
+                )
             ),
-            rx.cond(entry.mark != "", rx.el.p(entry.mark, class_name="text-ink-600", aria_hidden="true")),
-            rx.cond(entry.planned, rx.el.p(_planned(entry))),
-            rx.el.p(_since(entry), class_name="text-ink-600"),
+            ui.muted(entry.mark, aria_hidden="true", shown=entry.mark != ""),
+            ui.text(_planned(entry), shown=entry.planned),
+            ui.muted(_since(entry)),
             class_name="min-w-0 grow basis-40",
         ),
-        badge(_status(entry), entry.tone),
+        ui.badge(_status(entry), entry.tone),
         class_name="relative flex min-h-16 items-center justify-between gap-x-4 gap-y-2 px-4 py-4 "
         "hover:bg-paper max-sm:flex-wrap md:gap-x-6 md:px-6",
     )
 
 
 def _lists() -> rx.Component:
-    """Links to the lists, for a customer with more than the dashboard may show."""
-    return rx.el.p(
+    return ui.text(
         _("You’ll find everything in these lists:"),
         *[
-            text_link(name, page, f"{LINK} inline-flex min-h-11 items-center")
+            ui.tall_link(name, to=page)
             for name, page in (
                 (_("Orders"), "/orders"),
                 (_("Service requests"), "/maintenance"),
@@ -373,7 +338,8 @@ def _lists() -> rx.Component:
                 (_("Invoices"), "/invoices"),
             )
         ],
-        class_name="mt-4 flex flex-wrap items-center gap-x-6",
+        look="flex flex-wrap items-center gap-x-6",
+        top=4,
     )
 
 
@@ -401,20 +367,20 @@ def _offered() -> rx.Component:
         _("Order and delivery"),
         rx.cond(returning, led_buttons, action_list(DashboardPage.buttons, grid="buttons")),
         rx.el.div(
-            text_link(_("Your returns"), "/returns", f"{LINK} inline-flex min-h-11 items-center"),
-            text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
+            ui.tall_link(_("Your returns"), to="/returns"),
+            ui.tall_link(_("Your invoices"), to="/invoices"),
             class_name="flex flex-wrap gap-x-6",
         ),
     )
     # Who never had a bike is told once what comes with one, not by tiles that are closed.
     tiles = rx.cond(DashboardPage.tiles.length() > 0, tiles, rx.cond(_WAITS, None, _with_a_bike()))
-    return rx.cond(returning, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
+    return ui.when(returning, buttons, tiles, otherwise=rx.fragment(tiles, buttons))
 
 
 def _with_a_bike() -> rx.Component:
-    return rx.el.p(
+    return ui.muted(
         _("With a bike from us, you also arrange repairs, services, a service package, insurance and claims here."),
-        class_name="mt-12 text-ink-600",
+        top=12,
     )
 
 
@@ -422,34 +388,29 @@ def _part(heading: Text, content: rx.Component, link: rx.Component | None = None
     top = [rx.el.h2(heading), *([link] if link is not None else [])]
     return rx.el.section(
         rx.el.div(*top, class_name="flex flex-wrap items-baseline justify-between gap-x-6"),
-        rx.el.div(content, class_name="mt-4"),
+        ui.stack(content, top=4),
         class_name="mt-12",
     )
 
 
 def _nothing_offered() -> rx.Component:
-    return rx.el.div(
-        notice(
-            _("Need to arrange something for this order after all? Our customer service will look into it with you."),
-            rx.el.div(
-                link_button(_("Customer service"), "/contact", "secondary"),
-                link_button(_("Your orders"), "/orders", "secondary"),
-                class_name="mt-4 flex flex-wrap gap-3",
-            ),
-            title=_("Logged in, but there are no features for this order."),
+    return ui.notice(
+        _("Need to arrange something for this order after all? Our customer service will look into it with you."),
+        ui.row(
+            ui.link_button(_("Customer service"), "/contact", "secondary"),
+            ui.link_button(_("Your orders"), "/orders", "secondary"),
+            top=4,
         ),
-        class_name="mt-8",
+        title=_("Logged in, but there are no features for this order."),
+        top=8,
     )
 
 
 def _loading() -> rx.Component:
     return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-56 w-full rounded-panel"),
-        _part(
-            _("Quick actions"),
-            skeleton("h-96 w-full rounded-card md:h-160 lg:h-106"),
-        ),
+        ui.text(_("Loading…"), role="status", look="sr-only"),
+        ui.skeleton("h-56 w-full rounded-panel"),
+        _part(_("Quick actions"), ui.skeleton("h-96 w-full rounded-card md:h-160 lg:h-106")),
         class_name="mt-8 appear",
         custom_attrs={"aria-busy": "true"},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.deliveries.pages.order_status import on_its_way
 from portal.deliveries.pages.planned import code_line, planned_day
 from portal.frontend.actions import contact_about
@@ -17,21 +18,6 @@ from portal.overview.pages.order_components import addresses_and_agreements, cos
 from portal.overview.pages.state import OrderDetail
 from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE
 from portal.returns.pages.return_components import start_return
-from portal.ui import (
-    LINK,
-    anchor,
-    back_link,
-    badge,
-    button_class,
-    card,
-    link_button,
-    loading_block,
-    notice,
-    page_frame,
-    skeleton,
-    text_link,
-)
-from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DATE_OPEN, PHASES, DeliveryEnd
 
@@ -43,15 +29,14 @@ _PICKUP = _ORDER.ending == DeliveryEnd.PICKUP.value
 
 
 def _returning() -> rx.Component:
-    """Return and withdrawal: periods and links."""
     possible = _ORDER.returning == "open"
     return rx.el.section(
         rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), _("Return or exchange"))),
-        card(
-            rx.el.p(_return_period()),
+        ui.card(
+            ui.text(_return_period()),
             rx.cond(
                 _ORDER.withdrawable,
-                rx.el.p(
+                ui.text(
                     rx.cond(
                         _ORDER.withdraw_until,
                         _(
@@ -63,28 +48,30 @@ def _returning() -> rx.Component:
                             "has been delivered, without giving a reason."
                         ),
                     ),
-                    class_name="mt-2",
+                    top=2,
                 ),
             ),
-            rx.el.div(
+            ui.row(
                 rx.cond(possible, start_return("secondary", order=_ORDER.order_number)),
-                rx.cond(
-                    _ORDER.withdrawable,
-                    link_button(_("Withdraw from this order"), f"/withdrawal/{_ORDER.order_number}", "secondary"),
+                ui.link_button(
+                    _("Withdraw from this order"),
+                    f"/withdrawal/{_ORDER.order_number}",
+                    "secondary",
+                    shown=_ORDER.withdrawable,
                 ),
-                class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-md:flex-col",
+                look="empty:hidden max-md:flex-col",
+                top=5,
             ),
-            rx.el.p(
-                rx.cond(
+            ui.text(
+                ui.when(
                     possible,
-                    rx.fragment(
-                        text_link(_("Return accessories"), ACCESSORIES.path),
-                        text_link(_("Exchange a bike or part"), EXCHANGE.path),
-                    ),
-                    text_link(_("Contact us"), "/contact?topic=return"),
+                    ui.text_link(_("Return accessories"), ACCESSORIES.path),
+                    ui.text_link(_("Exchange a bike or part"), EXCHANGE.path),
+                    otherwise=ui.text_link(_("Contact us"), "/contact?topic=return"),
                 ),
-                text_link(_("Your returns"), "/returns"),
-                class_name="mt-5 flex flex-wrap gap-x-6 gap-y-2",
+                ui.text_link(_("Your returns"), "/returns"),
+                look="flex flex-wrap gap-x-6 gap-y-2",
+                top=5,
             ),
             class_name="mt-4",
         ),
@@ -92,7 +79,6 @@ def _returning() -> rx.Component:
 
 
 def _return_period() -> rx.Var[str]:
-    """Until when items can be returned, or why they cannot."""
     return choice(
         _ORDER.returning,
         {
@@ -106,34 +92,25 @@ def _return_period() -> rx.Var[str]:
 
 
 def _delivery() -> rx.Component:
-    """Status, progress, planned day and parcels."""
     trouble = delivery_trouble(_ORDER.delivery_status)
     return rx.el.section(
         rx.el.div(
             rx.el.h2(_("Delivery")),
-            text_link(
-                _("Track your order"),
-                f"/order-status/{_ORDER.order_number}",
-                f"{LINK} inline-flex min-h-11 items-center",
-            ),
+            ui.tall_link(_("Track your order"), to=f"/order-status/{_ORDER.order_number}"),
             class_name="flex flex-wrap items-baseline justify-between gap-x-6",
         ),
-        rx.cond(
-            trouble != "",
-            notice(
-                trouble,
-                rx.el.p(text_link(_("Contact us"), contact_about(Feature.ORDER_STATUS)), class_name="mt-1"),
-                tone="warn",
-            ),
+        ui.notice(
+            trouble,
+            ui.text(ui.text_link(_("Contact us"), contact_about(Feature.ORDER_STATUS)), top=1),
+            tone="warn",
+            shown=trouble != "",
         ),
-        rx.cond(
-            (_ORDER.phase.to(int) >= 0) | (_SHIPMENTS.length() > 0) | _SCHEDULED.bool(),
-            card(
-                _planned(),
-                rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
-                rx.foreach(_SHIPMENTS, _parcel),
-                class_name="space-y-6",
-            ),
+        ui.card(
+            _planned(),
+            rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
+            rx.foreach(_SHIPMENTS, _parcel),
+            class_name="space-y-6",
+            shown=(_ORDER.phase.to(int) >= 0) | (_SHIPMENTS.length() > 0) | _SCHEDULED.bool(),
         ),
         class_name="space-y-4",
     )
@@ -141,38 +118,29 @@ def _delivery() -> rx.Component:
 
 def _progress() -> rx.Component:
     phases = {
-        end: tracker([_(name) for name in PHASES[end]], _ORDER.phase.to(int), _("Delivery")) for end in DeliveryEnd
+        end: ui.tracker([_(name) for name in PHASES[end]], _ORDER.phase.to(int), _("Delivery")) for end in DeliveryEnd
     }
     return rx.cond(_PICKUP, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
 
 
 def _planned() -> rx.Component:
-    """The planned day; if it is still open, the preferred week."""
     return rx.cond(
         _SCHEDULED,
         _panel(
             planned_day(_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time, _("Planned delivery")),
-            rx.cond(
-                _ORDER.can_move,
-                text_link(
-                    _("Change delivery day"),
-                    f"/delivery-date/{_ORDER.order_number}",
-                    f"{LINK} inline-flex min-h-11 items-center",
-                ),
-            ),
+            ui.tall_link(_("Change delivery day"), to=f"/delivery-date/{_ORDER.order_number}", shown=_ORDER.can_move),
         ),
         rx.cond(
             _ORDER.delivery_date_open,
             _panel(
-                rx.el.p(_("There is no delivery day yet"), class_name="text-lg font-semibold"),
+                ui.strong(_("There is no delivery day yet"), look="text-lg"),
                 rx.cond(
                     _ORDER.preferred_week != "",
-                    rx.el.p(_("You prefer {week}.", week=preferred_week(_WEEK[0], _WEEK[1]))),
-                    rx.el.p(_(DATE_OPEN)),
+                    ui.text(_("You prefer {week}.", week=preferred_week(_WEEK[0], _WEEK[1]))),
+                    ui.text(_(DATE_OPEN)),
                 ),
-                rx.el.p(
-                    text_link(_("Arrange the delivery day with us"), contact_about(Feature.DELIVERY_DATE)),
-                    class_name="mt-1",
+                ui.text(
+                    ui.text_link(_("Arrange the delivery day with us"), contact_about(Feature.DELIVERY_DATE)), top=1
                 ),
             ),
         ),
@@ -185,22 +153,16 @@ def _panel(*children: rx.Component) -> rx.Component:
 
 def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
     return rx.el.div(
-        rx.el.div(
-            rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
-            rx.el.p(
-                on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet")),
-                class_name="text-ink-600",
-            ),
+        ui.block(
+            ui.small_heading(parcel.carrier),
+            ui.muted(on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet"))),
             rx.cond(parcel.tracking_code != "", code_line(parcel.tracking_code)),
-            class_name="min-w-0",
         ),
-        rx.cond(
-            parcel.tracking_url != "",
-            anchor(
-                _("Track with {carrier}", carrier=parcel.carrier),
-                href=parcel.tracking_url,
-                class_name=button_class("secondary"),
-            ),
+        ui.anchor(
+            _("Track with {carrier}", carrier=parcel.carrier),
+            href=parcel.tracking_url,
+            class_name=ui.button_class("secondary"),
+            shown=parcel.tracking_url != "",
         ),
         class_name="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
         "first:border-t-0 first:pt-0",
@@ -214,10 +176,10 @@ _HEADING = rx.cond(_NUMBER == "", _("Order"), _("Order {number}", number=_NUMBER
 def order() -> rx.Component:
     return unless_missing(
         OrderDetail,
-        page_frame(
+        ui.page_frame(
             loaded(OrderDetail, _content(), failure=_("This order couldn’t be loaded."), loading=_loading()),
             title=_HEADING,
-            back=back_link(_("Orders"), "/orders"),
+            back=ui.back_link(_("Orders"), "/orders"),
         ),
     )
 
@@ -227,9 +189,9 @@ def _content() -> rx.Component:
     return rx.fragment(
         live_line(OrderDetail, seen=False),
         rx.el.div(
-            rx.cond(shown.delivery_status, badge(delivery_status(shown.delivery_status), shown.tone)),
-            rx.cond(shown.payment_status != "paid", badge(payment_status(shown.payment_status), shown.payment_tone)),
-            rx.el.p(_("Ordered on {day}", day=day(shown.ordered_at)), class_name="text-ink-600"),
+            ui.badge(delivery_status(shown.delivery_status), shown.tone, shown=shown.delivery_status),
+            ui.badge(payment_status(shown.payment_status), shown.payment_tone, shown=shown.payment_status != "paid"),
+            ui.muted(_("Ordered on {day}", day=day(shown.ordered_at))),
             class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
         rx.el.div(
@@ -242,11 +204,11 @@ def _content() -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return loading_block(
-        skeleton("h-7 w-64 rounded-pill"),
+    return ui.loading_block(
+        ui.skeleton("h-7 w-64 rounded-pill"),
         rx.el.div(
-            rx.el.div(skeleton("h-52 rounded-card"), skeleton("h-64 rounded-card"), class_name="space-y-10"),
-            skeleton("h-80 rounded-card"),
+            ui.stack(ui.skeleton("h-52 rounded-card"), ui.skeleton("h-64 rounded-card"), gap=10),
+            ui.skeleton("h-80 rounded-card"),
             class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
         ),
         class_name="mt-4",

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.flow import OF_WORK_ORDERS
 from portal.frontend.session import SessionState
 from portal.frontend.texts import (
@@ -25,8 +26,7 @@ from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLi
 from portal.overview.pages.state import OrderDetail
 from portal.pictures.pages import picture
 from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
-from portal.settings import Variant
-from portal.ui import LINK, Fact, card, fact_list, notice, text_link
+from portal.setting_groups import Variant
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
@@ -38,9 +38,11 @@ _WEEK = _ORDER.week.to(list[str])
 def lines() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Items")),
-        rx.el.ul(
-            rx.foreach(_ORDER.lines.to(list[ShownLine]), _line),
-            class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
+        ui.item_list(
+            _ORDER.lines.to(list[ShownLine]),
+            _line,
+            top=4,
+            look="divide-y divide-line rounded-card border border-line bg-white",
         ),
     )
 
@@ -50,10 +52,10 @@ def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
         rx.el.div(
             picture(line.picture, "(min-width: 48rem) 12rem, 6rem", "w-full"), class_name="self-start md:row-span-2"
         ),
-        rx.el.div(
+        ui.block(
             rx.el.div(
-                rx.el.h3(line.name, class_name="text-base font-semibold"),
-                rx.el.p(money(line.price), class_name="shrink-0 font-semibold tabular-nums"),
+                ui.small_heading(line.name),
+                ui.strong(money(line.price), look="shrink-0 tabular-nums"),
                 class_name="flex items-baseline justify-between gap-x-6 max-md:flex-col",
             ),
             rx.el.dl(
@@ -67,16 +69,9 @@ def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
                 ),
                 class_name="mt-1 flex flex-wrap gap-x-4 text-sm text-ink-600",
             ),
-            rx.cond(
-                line.bike_id,
-                rx.el.a(
-                    _("View this bike"),
-                    rx.el.span(" – ", line.name, class_name="sr-only"),
-                    to=f"/bikes/{line.bike_id}",
-                    class_name=f"{LINK} inline-flex min-h-11 items-center",
-                ),
+            ui.tall_link(
+                _("View this bike"), ui.hidden_text(" – ", line.name), to=f"/bikes/{line.bike_id}", shown=line.bike_id
             ),
-            class_name="min-w-0",
         ),
         # On a phone they stand below the picture too, so that two fit beside each other.
         rx.el.div(_actions(line), class_name="col-span-2 min-w-0 empty:hidden md:col-span-1 md:col-start-2"),
@@ -89,40 +84,34 @@ _STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Featu
 
 
 def _actions(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
-    """What can be started for a line; below it, why the rest cannot."""
     return rx.fragment(
-        rx.cond(
-            line.actions.length() > 0,
-            rx.el.ul(
-                rx.foreach(line.actions.to(list[ShownAction]), lambda action: rx.el.li(_action(action, line))),
-                class_name="mt-3 flex flex-wrap gap-2",
-            ),
+        ui.item_list(
+            line.actions.to(list[ShownAction]),
+            lambda action: rx.el.li(_action(action, line)),
+            top=3,
+            look="flex flex-wrap gap-2",
+            shown=line.actions.length() > 0,
         ),
         rx.cond(
             line.closed.length() > 0,
-            rx.el.ul(
-                rx.foreach(
-                    line.closed.to(list[ShownAction]),
-                    lambda action: rx.el.li(
-                        rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
-                        choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
-                        rx.cond(
-                            action.page != "",
-                            rx.fragment(
-                                " ",
-                                rx.el.a(
-                                    _("View that request"),
-                                    rx.el.span(
-                                        " – ", line.name, ", ", choice(action.feature, _STARTS), class_name="sr-only"
-                                    ),
-                                    to=action.page,
-                                    class_name=f"{LINK} inline-flex min-h-11 items-center",
-                                ),
-                            ),
+            ui.item_list(
+                line.closed.to(list[ShownAction]),
+                lambda action: rx.el.li(
+                    rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
+                    choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
+                    ui.when(
+                        action.page != "",
+                        " ",
+                        ui.tall_link(
+                            _("View that request"),
+                            ui.hidden_text(" – ", line.name, ", ", choice(action.feature, _STARTS)),
+                            to=action.page,
                         ),
                     ),
                 ),
-                class_name="mt-3 space-y-1 text-sm text-ink-600",
+                gap=1,
+                top=3,
+                look="text-sm text-ink-600",
             ),
         ),
     )
@@ -132,7 +121,7 @@ def _action(action: rx.vars.ObjectVar[ShownAction], line: rx.vars.ObjectVar[Show
     older = (action.older != "") & (SessionState.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, _STARTS),
-        rx.el.span(" – ", line.name, class_name="sr-only"),
+        ui.hidden_text(" – ", line.name),
         to=rx.cond(older, action.older, action.href),
         class_name="chip text-ink no-underline",
     )
@@ -162,7 +151,6 @@ def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 
 
 def costs() -> rx.Component:
-    """Costs from subtotal to the amount due."""
     shipping = rx.cond(_ORDER.shipping_costs.to(float) > 0, money(_ORDER.shipping_costs), _("Free")).to(str)
 
     def step(name: rx.Var[str], amount: rx.Var[Any], shown: rx.Var[Any] | None = None, style: str = "") -> rx.Component:
@@ -170,7 +158,7 @@ def costs() -> rx.Component:
 
     return rx.el.section(
         rx.el.h2(_("Costs")),
-        card(
+        ui.card(
             rx.el.dl(
                 _amount(_("Subtotal"), money(_ORDER.subtotal)),
                 step(_("Discount"), _ORDER.deduction, _ORDER.discount),
@@ -183,7 +171,7 @@ def costs() -> rx.Component:
                 rx.el.div(
                     rx.el.dt(
                         _("Total"),
-                        rx.el.span(_("including VAT"), class_name="block text-sm font-normal text-ink-500"),
+                        ui.line(_("including VAT"), look="text-sm font-normal text-ink-500"),
                         class_name="text-lg font-semibold",
                     ),
                     rx.el.dd(money(_ORDER.total), class_name="text-lg font-semibold tabular-nums"),
@@ -196,43 +184,37 @@ def costs() -> rx.Component:
                 step(_("You get back"), _ORDER.refund, style="font-semibold"),
                 class_name="space-y-2",
             ),
-            rx.cond(
-                _ORDER.refund.to(float) > 0,
-                rx.el.p(text_link(_("View the refund"), f"/returns/{_ORDER.refund_id}"), class_name="mt-3"),
+            ui.text(
+                ui.text_link(_("View the refund"), f"/returns/{_ORDER.refund_id}"),
+                top=3,
+                shown=_ORDER.refund.to(float) > 0,
             ),
             class_name="mt-4",
         ),
-        rx.cond(
-            ~_ORDER.adds_up,
-            rx.el.div(
-                notice(
-                    _("The amounts we know of this order don’t add up. You don’t have to pay anything now."),
-                    rx.el.p(text_link(_("Ask about the payment"), "/contact")),
-                ),
-                class_name="mt-4",
-            ),
+        ui.notice(
+            _("The amounts we know of this order don’t add up. You don’t have to pay anything now."),
+            ui.text(ui.text_link(_("Ask about the payment"), "/contact")),
+            top=4,
+            shown=~_ORDER.adds_up,
         ),
-        rx.cond(
-            (_ORDER.due.to(float) > 0) & (_ORDER.due_later.to(float) > 0),
-            rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-4"),
+        ui.stack(
+            ui.notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)),
+            top=4,
+            shown=(_ORDER.due.to(float) > 0) & (_ORDER.due_later.to(float) > 0),
         ),
-        rx.cond(
-            _ORDER.due_now.to(float) > 0,
-            rx.el.div(
-                notice(
-                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
-                    rx.el.p(
-                        rx.cond(
-                            _ORDER.to_pay != "",
-                            text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
-                            text_link(_("Ask about the payment"), "/contact"),
-                        )
-                    ),
-                    title=payment_status(_ORDER.payment_status),
-                    tone="warn",
-                ),
-                class_name="mt-4",
+        ui.notice(
+            _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
+            ui.text(
+                rx.cond(
+                    _ORDER.to_pay != "",
+                    ui.text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
+                    ui.text_link(_("Ask about the payment"), "/contact"),
+                )
             ),
+            title=payment_status(_ORDER.payment_status),
+            tone="warn",
+            top=4,
+            shown=_ORDER.due_now.to(float) > 0,
         ),
     )
 
@@ -250,57 +232,44 @@ def invoices() -> rx.Component:
         _ORDER.invoices.to(list[InvoiceEntry]).length() > 0,
         rx.el.section(
             rx.el.h2(_("Invoices")),
-            rx.el.ul(
-                rx.foreach(_ORDER.invoices.to(list[InvoiceEntry]), lambda invoice: invoice_line(invoice, compact=True)),
-                class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
+            ui.item_list(
+                _ORDER.invoices.to(list[InvoiceEntry]),
+                lambda invoice: invoice_line(invoice, compact=True),
+                top=4,
+                look="divide-y divide-line rounded-card border border-line bg-white",
             ),
         ),
     )
 
 
 def addresses_and_agreements() -> rx.Component:
-    """Addresses, delivery and payment methods, package and insurance."""
     return rx.el.div(
-        card(
-            rx.el.h2(_("Addresses"), class_name="text-h3"),
+        ui.card(
+            ui.subheading(_("Addresses")),
             rx.el.div(
                 _address(_("Delivery address"), _ORDER.shipping_address.to(ShownAddress)),
                 rx.cond(
                     _ORDER.same_address,
-                    rx.el.div(
-                        rx.el.h3(_("Billing address"), class_name="text-base font-semibold"),
-                        rx.el.p(_("Same as the delivery address"), class_name="text-ink-600"),
-                    ),
+                    rx.el.div(ui.small_heading(_("Billing address")), ui.muted(_("Same as the delivery address"))),
                     _address(_("Billing address"), _ORDER.billing_address.to(ShownAddress)),
                 ),
                 class_name="mt-4 grid gap-6 sm:grid-cols-2",
             ),
         ),
-        card(
-            rx.el.h2(_("Delivery and extras"), class_name="text-h3"),
-            rx.el.div(
-                fact_list(
-                    [
-                        Fact(
-                            _("Delivery method"),
-                            choice(_ORDER.delivery_method, DELIVERY_METHODS, _ORDER.delivery_method),
-                        ),
-                        Fact(
-                            _("Payment method"), choice(_ORDER.payment_method, PAYMENT_METHODS, _ORDER.payment_method)
-                        ),
-                        Fact(
-                            _("Preferred delivery week"),
-                            preferred_week(_WEEK[0], _WEEK[1]),
-                            shown=_ORDER.preferred_week != "",
-                        ),
-                        Fact(
-                            _("Service package"),
-                            rx.cond(_ORDER.service_package, package_name(_ORDER.service_package), _("None")),
-                        ),
-                        Fact(_("Insurance"), insurance(_ORDER.insurance)),
-                    ]
+        ui.card(
+            ui.subheading(_("Delivery and extras")),
+            ui.facts(
+                ui.Fact(_("Delivery method"), choice(_ORDER.delivery_method, DELIVERY_METHODS, _ORDER.delivery_method)),
+                ui.Fact(_("Payment method"), choice(_ORDER.payment_method, PAYMENT_METHODS, _ORDER.payment_method)),
+                ui.Fact(
+                    _("Preferred delivery week"), preferred_week(_WEEK[0], _WEEK[1]), shown=_ORDER.preferred_week != ""
                 ),
-                class_name="mt-2",
+                ui.Fact(
+                    _("Service package"),
+                    rx.cond(_ORDER.service_package, package_name(_ORDER.service_package), _("None")),
+                ),
+                ui.Fact(_("Insurance"), insurance(_ORDER.insurance)),
+                top=2,
             ),
         ),
         class_name="mt-10 grid gap-5 lg:grid-cols-2",
@@ -309,10 +278,10 @@ def addresses_and_agreements() -> rx.Component:
 
 def _address(name: Text, address: rx.vars.ObjectVar[ShownAddress]) -> rx.Component:
     return rx.el.div(
-        rx.el.h3(name, class_name="text-base font-semibold"),
+        ui.small_heading(name),
         rx.el.address(
-            rx.foreach(address.lines.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
-            rx.el.span(country_name(address.country_code), class_name="block"),
+            rx.foreach(address.lines.to(list[str]), lambda line: ui.line(line)),
+            ui.line(country_name(address.country_code)),
             class_name="not-italic text-ink-600",
         ),
     )

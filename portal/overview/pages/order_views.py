@@ -25,8 +25,6 @@ class ShownAction(LineAction):
 
 
 class ShownLine(OrderLine):
-    """An order line, with the actions that can be started for it and those that cannot."""
-
     actions: list[ShownAction]
     closed: list[ShownAction]
 
@@ -69,7 +67,6 @@ class ShownOrder(Order):
     @computed_field
     @property
     def can_move(self) -> bool:
-        """Whether the planned day can be changed, if the shop offers that for the order."""
         return self.scheduled is not None and not handed_over(self.delivery_status)
 
     @computed_field

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
@@ -13,7 +14,6 @@ from portal.frontend.load_views import detail_title, loaded, reference_number, u
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice, localized
 from portal.overview.pages.state import OwnRequestPage
-from portal.ui import LINK, back_link, badge, card, page_frame, section, text_link
 from portal.vocabulary.cases import REQUEST_PAGE, CaseKind
 
 _SHOWN = OwnRequestPage.shown
@@ -21,13 +21,12 @@ _ACCOUNT = _SHOWN.account.to(Account)
 
 
 def own_request() -> rx.Component:
-    """Status, conversation and facts of the request."""
     return unless_missing(
         OwnRequestPage,
-        page_frame(
+        ui.page_frame(
             loaded(OwnRequestPage, _body(), failure=_("Your request couldn’t be loaded."), loading=request_loading()),
             title=_title(),
-            back=back_link(_("Overview"), "/dashboard"),
+            back=ui.back_link(_("Overview"), "/dashboard"),
         ),
     )
 
@@ -39,36 +38,30 @@ def _title() -> rx.Var[str]:
 def _body() -> rx.Component:
     return rx.fragment(
         rx.el.div(
-            badge(localized(_ACCOUNT.status), _SHOWN.tone),
-            rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
+            ui.badge(localized(_ACCOUNT.status), _SHOWN.tone),
+            ui.text(localized(_ACCOUNT.meaning), look="max-w-form text-h3 md:text-h2", top=4),
             class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
         ),
         live_line(OwnRequestPage, localized(_ACCOUNT.status)),
         answer_asked(OwnRequestPage),
         rx.el.div(
-            rx.el.div(
-                rx.cond(
-                    _ACCOUNT.next_steps.length() > 0,
-                    section(_("What happens next"), next_steps(_ACCOUNT)),
-                ),
+            ui.block(
+                rx.cond(_ACCOUNT.next_steps.length() > 0, ui.section(_("What happens next"), next_steps(_ACCOUNT))),
                 conversation(OwnRequestPage),
-                class_name="min-w-0",
             ),
-            rx.el.div(
-                section(_("Your request"), _facts()), amounts_box(_ACCOUNT, _("Your money")), class_name="min-w-0"
-            ),
+            ui.block(ui.section(_("Your request"), _facts()), amounts_box(_ACCOUNT, _("Your money"))),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
     )
 
 
 def _facts() -> rx.Component:
-    return card(
-        rx.el.p(_("Reference number"), class_name="text-sm text-ink-600"),
-        rx.el.p(reference_number(_SHOWN.reference)),
-        rx.el.div(account_facts(_ACCOUNT), class_name="mt-4"),
-        rx.el.p(
-            text_link(
+    return ui.card(
+        ui.small(_("Reference number")),
+        ui.text(reference_number(_SHOWN.reference)),
+        ui.stack(account_facts(_ACCOUNT), top=4),
+        ui.text(
+            ui.tall_link(
                 choice(
                     _SHOWN.kind,
                     {
@@ -77,10 +70,9 @@ def _facts() -> rx.Component:
                         CaseKind.CONTRACT_END: _("View your contract"),
                     },
                 ),
-                _SHOWN.page,
-                f"{LINK} inline-flex min-h-11 items-center",
+                to=_SHOWN.page,
             ),
-            class_name="mt-2",
+            top=2,
         ),
     )
 

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from portal.bikes.api import Bike
 from portal.bikes.pages.bikes import PassportCode, passport_code
+from portal.contract.account import AccountFact
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
@@ -61,16 +62,12 @@ from portal.vocabulary.cases import kind_path
 class DashboardPage(Live, rx.State):
     """State of the dashboard.
 
-    Attributes:
-        has_features: whether anything is offered for the order (part-1 §6).
-        going_on: all else that is open.
-        drafts: unsent requests, newest first.
-        requests_news: requests about which the retailer asks or wrote something, newest first.
-        first_bike, first_delivery: what a customer without a bike waits for.
-        tiles: the six tiles, those that are open first; what is closed for one reason is one entry.
-        lead_picture: the picture of the first tile, which then weighs more than the others; None without one.
-        buttons: the five buttons in their order.
-        return_picture: the picture of the first button, for the variant `retouren`; None without one.
+    `has_features`: whether anything is offered for the order (part-1 §6).
+    `going_on`: all else that is open.
+    `requests_news`: requests about which the retailer asks or wrote something, newest first.
+    `first_bike`, `first_delivery`: what a customer without a bike waits for.
+    `lead_picture`: the picture of the first tile, which then weighs more than the others; None without one.
+    `return_picture`: the picture of the first button, for the variant `retouren`; None without one.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -114,7 +111,6 @@ class DashboardPage(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def discard(self, draft_id: str) -> None:
-        """Discard a draft, and show the remaining ones."""
         async with self:
             token = session_token(self)
         try:
@@ -180,18 +176,15 @@ class OrderDetail(Live, rx.State):
 
 
 FRAME_NUMBER, MILEAGE = "frame_number", "mileage"
-"""Names of the form fields."""
 
 
 class BikeDetail(Live, rx.State):
     """State of the page of a bike; another customer's bike is not found.
 
-    Attributes:
-        km: its mileage with decimals, empty if unknown.
-        actions, closed: what can be started for it, and what cannot.
-        insurable_until: the last day on which insurance is offered; None if it is not, or without a limit.
-        contracts: what was taken out for it here, newest first.
-        recent, earlier: timeline events: those shown at first, and the older ones.
+    `km`: its mileage with decimals, empty if unknown.
+    `actions`, `closed`: what can be started for it, and what cannot.
+    `insurable_until`: the last day on which insurance is offered; None if it is not, or without a limit.
+    `recent`, `earlier`: timeline events: those shown at first, and the older ones.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -218,6 +211,7 @@ class BikeDetail(Live, rx.State):
         "insurable",
         "insurable_until",
         "contracts",
+        "consequences",
         "recent",
         "earlier",
         "documents",
@@ -237,6 +231,7 @@ class BikeDetail(Live, rx.State):
     insurable: rx.Field[bool] = rx.field(False)
     insurable_until: rx.Field[date | None] = rx.field(None)
     contracts: rx.Field[list[ShownContract]] = rx.field(default_factory=list)
+    consequences: rx.Field[list[AccountFact]] = rx.field(default_factory=list)
     recent: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     documents: rx.Field[list[BikeDocument]] = rx.field(default_factory=list)
@@ -262,13 +257,11 @@ class BikeDetail(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def enter_mileage(self, form: dict[str, Any]) -> None:
-        """Save the mileage; a lower one than before needs a confirmation."""
         await self._enter_mileage(text_in(form, MILEAGE), corrects=False)
 
     @rx.event(background=True)
     @customer
     async def correct_mileage(self) -> None:
-        """Save the entered mileage although it is lower than before."""
         async with self:
             typed = self.mileage_typed
         await self._enter_mileage(typed, corrects=True)
@@ -340,15 +333,13 @@ class BikeDetail(Live, rx.State):
         self.warranty, self.warranty_left = home.warranty, time_left(home.warranty.days_left if home.warranty else 0)
         self.insurance, self.documents = home.insurance, home.documents
         self.contracts = [viewed(ShownContract, entry) for entry in home.contracts]
+        self.consequences = home.consequences
         count = shown_at_once(home.timeline)
         self.recent, self.earlier = home.timeline[:count], home.timeline[count:]
 
 
 class OwnRequestPage(Conversing, rx.State):
-    """State of the page of a request for insurance or another delivery day, or of the end of a contract.
-
-    Another customer's request is not found.
-    """
+    """State of the page of a request for insurance or another delivery day, or of the end of a contract."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)
     shown: rx.Field[OwnRequest | None] = rx.field(None)

@@ -29,8 +29,6 @@ TODAY, TOMORROW = "today", "tomorrow"
 
 
 class OngoingEntry(Ongoing):
-    """A request, delivery, return, insurance or unpaid invoice on the dashboard."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -79,7 +77,6 @@ def ongoing(board: Dashboard, rank: Rank) -> list[OngoingEntry]:
 
 
 def first_delivery(board: Dashboard) -> OngoingEntry | None:
-    """The delivery of the bike that a customer without one waits for."""
     return next((viewed(OngoingEntry, entry) for entry in board.ongoing if _brings(entry, board)), None)
 
 
@@ -140,18 +137,14 @@ _FLOW_PATHS = {
     Feature.INSURANCE: "/insurance-package",
     Feature.RETURN: RETURN.path,
 }
-"""Addresses that take the bike as a parameter."""
-
 _ORDER_PATHS = {
     Feature.ORDER_STATUS: "/order-status",
     Feature.TRACK_AND_TRACE: "/order-status",
     Feature.DELIVERY_DATE: "/delivery-date",
 }
-"""Addresses of pages about the order of the bike."""
 
 
 def bike_actions(home: BikeHome) -> tuple[list[ActionView], list[ActionView]]:
-    """The open actions of a bike, which have an address, and the others, which have a reason."""
     views = [_for_this_bike(action, home.bike) for action in home.actions]
     is_open = [view for view in views if view.opening == Opening.OPEN]
     return is_open, [view for view in views if view.opening != Opening.OPEN]
@@ -198,6 +191,5 @@ SHOWN_AT_ONCE = 8
 
 
 def shown_at_once(events: Sequence[TimelineEvent]) -> int:
-    """How many events are shown at first. One or two further events are not collapsed."""
     ahead = sum(event.ahead for event in events)
     return len(events) if len(events) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE

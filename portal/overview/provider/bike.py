@@ -14,6 +14,7 @@ from portal.backend import live
 from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, known_km, last_readings, locked, record_mileage
 from portal.bikes.provider.service import to_bike
+from portal.contract.account import AccountFact
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractQueries
@@ -43,14 +44,14 @@ from portal.overview.api import (
 from portal.overview.provider.order import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
-from portal.returns.provider.return_case import status_now
+from portal.returns.provider.return_case import agreed, departure_by, dependents_of, status_now
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason, Topic
-from portal.vocabulary.departures import Dependent, goes_on
+from portal.vocabulary.departures import GONE, Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
 from portal.work_orders.provider.queries import ServiceProductQueries
@@ -69,8 +70,6 @@ BIKE_FEATURES = (
     Feature.DELIVERY_DATE,
     Feature.CUSTOMER_SERVICE,
 )
-"""Actions on the page of a bike, in their order."""
-
 _GONE = {
     Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED,
     Code.ALREADY_RETURNED: Reason.RETURNED,
@@ -79,7 +78,6 @@ _GONE = {
 
 
 def bike_facts(owned: OwnedBike) -> BikeFacts:
-    """Map a bike to the values that the rules need."""
     return BikeFacts(
         frame_number_known=bool(owned.bike.frame_number),
         open_request=owned.open_request is not None,
@@ -90,7 +88,6 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
 
 
 def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Life, now: datetime) -> list[Action]:
-    """The actions of a bike, open or closed, in the order of its page."""
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
     has_package = not can_take_package(owned.package)
@@ -114,7 +111,6 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
 
 
 def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms, now: datetime) -> OrderFacts:
-    """Map an order to the values that the rules need."""
     known = [(parcel.status, Journey(parcel.shipped_at, parcel.delivered_at)) for parcel in shipments]
     parts = journeys(order.delivery_status, order.ordered_at, known, now)
     return OrderFacts(
@@ -130,21 +126,17 @@ MAX_READINGS = 20
 
 
 class BikeLifeQueries:
-    """Queries on everything that belongs to a bike of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def packages(self, bike: BikeRow) -> Sequence[PackageOrderRow]:
-        """The service packages taken out for a bike."""
         query = select(PackageOrderRow).where(
             PackageOrderRow.customer_id == self._customer_id, PackageOrderRow.bike_id == bike.id
         )
         return (await self._session.exec(query)).all()
 
     async def mileages(self, bike: BikeRow) -> Sequence[MileageRow]:
-        """The last odometer readings, newest first."""
         query = (
             select(MileageRow)
             .where(MileageRow.customer_id == self._customer_id, MileageRow.bike_id == bike.id)
@@ -154,7 +146,6 @@ class BikeLifeQueries:
         return (await self._session.exec(query)).all()
 
     async def requests(self, bike: BikeRow) -> Sequence[RequestRow]:
-        """Repairs, services and claims of a bike, newest first."""
         query = (
             select(RequestRow)
             .where(RequestRow.customer_id == self._customer_id, RequestRow.bike_id == bike.id)
@@ -163,7 +154,6 @@ class BikeLifeQueries:
         return (await self._session.exec(query)).all()
 
     async def returns(self, bike: BikeRow) -> Sequence[ReturnRow]:
-        """Returns and exchanges of a bike, newest first."""
         units = select(ReturnUnitRow.return_id).where(is_unit_of(bike.id, bike.order_line_id))
         query = (
             select(ReturnRow)
@@ -177,8 +167,6 @@ _MILEAGE = Kilometres(largest=Decimal(500_000))
 
 
 class BikeHomeService(OwnRequestService):
-    """Operations on the page of a bike, and on the lines of an order."""
-
     @override
     async def bike_home(self, token: str, bike_id: str) -> BikeHome:
         async with self._sessions.reading(token) as (owner, session):
@@ -317,7 +305,17 @@ class BikeHomeService(OwnRequestService):
             if last
             else None,
             contracts=[contract(found, now, settings, asked=asked) for found in contracts],
+            consequences=await self._consequences(session, life, now),
         )
+
+    @staticmethod
+    async def _consequences(session: AsyncSession, life: Life, now: datetime) -> list[AccountFact]:
+        departure = life.owned.departure
+        if departure is None or departure in GONE:
+            return []
+        open_returns = [row for row in life.returns if departure_by(row, status_now(row, now))]
+        settled = {line.kind for row in open_returns for line in agreed(row).lines}
+        return await dependents_of(session, [life.owned.bike], departure, settled)
 
     @staticmethod
     async def _clock(session: AsyncSession, owner: Owner, owned: OwnedBike, start: date, day: date) -> ServiceClock:

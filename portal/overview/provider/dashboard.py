@@ -67,8 +67,6 @@ from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
 @dataclass(frozen=True, slots=True)
 class OrderOutline:
-    """Orders that the rules treat alike: same features, status and terms."""
-
     features: list[str]
     delivery_status: DeliveryStatus | None
     shipped_at: datetime | None
@@ -198,13 +196,11 @@ class DeliveryQueries:
         self._customer_id = customer_id
 
     async def outlines(self, book: TermBook) -> list[OrderOutline]:
-        """The outlines of all orders, those with the newest order first."""
         query = _outlines(tuple(first for first, _, _ in book.spans if first))
         found: Any = await self._session.exec(query, params={"customer_id": self._customer_id})
         return [OrderOutline(json.loads(features), *others) for features, *others in found]
 
     async def open(self, most: int, now: datetime) -> list[OpenDelivery]:
-        """The newest orders that have not arrived yet, at most `most`."""
         values = {"customer_id": self._customer_id, "most": most, "now": now}
         found: Any = await self._session.exec(_OPEN, params=values)
         return [OpenDelivery(*row) for row in found]
@@ -296,14 +292,12 @@ class OverviewService(BikeHomeService):
 
 
 def _pictured(bikes: Sequence[OwnedBike]) -> Picture | None:
-    """The picture of the bike that a request would be about."""
     owned = [entry for entry in bikes if entry.gone is None]
     free = [entry for entry in owned if entry.bike.frame_number and entry.open_request is None]
     return next((entry.picture for entry in (*free, *owned)), None)
 
 
 def _first_bike(deliveries: Sequence[OpenDelivery], book: TermBook, day: date) -> FirstBike | None:
-    """The bike that comes first, and what can be arranged for it; None if no bike is on order."""
     coming = [entry for entry in deliveries if entry.line and entry.line.kind is not ItemKind.ACCESSORY]
     if not coming:
         return None
@@ -322,7 +316,6 @@ def _first_bike(deliveries: Sequence[OpenDelivery], book: TermBook, day: date) -
 def _shown_lines(
     deliveries: Sequence[OpenDelivery], returned: Mapping[int, Sequence[ReturnedUnit]], insured: Sequence[BikeRow]
 ) -> list[int | None]:
-    """The order lines that stand for deliveries, returns and bikes to insure."""
     return [
         *(bike.order_line_id for bike in insured),
         *(entry.line.id for entry in deliveries if entry.line),
@@ -351,7 +344,6 @@ def _ranked(entry: Ongoing, day: date, *, waits: bool) -> Ongoing:
 
 
 def _asked(entry: Ongoing, asked: Container[str]) -> Ongoing:
-    """Replace label and meaning while the entry waits for the customer's answer."""
     if entry.reference not in asked:
         return entry
     label, meaning = asked_words()
@@ -389,7 +381,6 @@ def _invoice(row: InvoiceRow, due: Decimal) -> tuple[datetime, Ongoing]:
 
 
 def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
-    """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
     planned = None if waits(request, entry.departure) else day_ahead(request)
     label, meaning = request_status(request, request.status, planned)
@@ -430,7 +421,6 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
 def return_entry(
     entry: ReturnCase, found: Mapping[int, ArticlePicture] = MappingProxyType({})
 ) -> tuple[datetime, Ongoing]:
-    """Map an open return, with the moment of its request, by which entries are sorted."""
     row, units = entry.row, entry.units
     label, meaning = status_of(entry)
     return row.created_at, Ongoing(

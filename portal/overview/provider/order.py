@@ -99,7 +99,6 @@ def _line(
 
 
 def _first_open(keys: Sequence[int], facts: LineFacts, owned: Mapping[int, OwnedBike]) -> str | None:
-    """The bike of the line that can be repaired, or its first one; None without bikes."""
     free = next((key for key, refusal in zip(keys, facts.repair_refusals, strict=True) if refusal is None), None)
     key = free if free is not None else next(iter(keys), None)
     return owned[key].bike.public_id if key is not None else None

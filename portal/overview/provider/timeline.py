@@ -40,13 +40,7 @@ _REQUESTS = {
 
 @dataclass(slots=True)
 class Life:
-    """Everything that is known of a bike.
-
-    Attributes:
-        shipment: the shipment that contains it; None if unknown.
-        events: delivery events of its order or its shipment.
-        warranty_until: last day of the warranty.
-    """
+    """Everything that is known of a bike. `shipment`: the shipment that contains it; None if unknown."""
 
     owned: OwnedBike
     warranty_until: date
@@ -186,7 +180,6 @@ def _mileages(life: Life) -> Iterator[TimelineEvent]:
 
 
 def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[TimelineEvent]:
-    """The events of returns: each in its current status, in the words of its account."""
     for row in rows:
         status = status_now(row, now)
         label, _ = status_of(ReturnCase(row, status, ()))

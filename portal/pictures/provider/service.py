@@ -35,8 +35,6 @@ FILES: tuple[tuple[ImageFormat, int], ...] = (
     *(("webp", width) for width in WIDTHS),
     ("jpeg", MAIL_WIDTH),
 )
-"""Every format and width in which an image is kept."""
-
 _OPTIONS: dict[ImageFormat, dict[str, int]] = {
     "avif": {"quality": 58, "speed": 7},
     "webp": {"quality": 76, "method": 4},
@@ -49,8 +47,7 @@ _PREVIEW = Version("WEBP", 16, {"quality": 40})
 class Sizes:
     """An image in all sizes.
 
-    Attributes:
-        preview: in a few pixels, as a `data:` address; empty if one can see through the image.
+    `preview`: in a few pixels, as a `data:` address; empty if one can see through the image.
     """
 
     preview: str
@@ -140,7 +137,6 @@ class PictureSizes:
         self._context = context
 
     async def make(self, number: int) -> None:
-        """Make the sizes of an image; until then, its drawing is shown."""
         async with self._context.database.session() as session:
             row = await session.get(PictureRow, number)
         if row is None or row.ready:
@@ -173,7 +169,6 @@ async def clean_pictures(context: Context) -> None:
 
 
 _SIZES = {("jpeg", str(MAIL_WIDTH)), *((form, str(width)) for form in ("avif", "webp") for width in WIDTHS)}
-"""Formats and widths in which an image is kept."""
 
 
 class PicturesService(Service, PicturesApi):

@@ -14,11 +14,12 @@ from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.security import reader
 from portal.bikes.provider.queries import BikeQueries
+from portal.kernel import terms
 from portal.kernel.days import AMSTERDAM
 from portal.orders.provider.money import OWED
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, OnErasure, StoredData, emptied, holds_something
-from portal.settings import Retention
+from portal.setting_groups import Retention
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import (
@@ -214,8 +215,8 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
     delivered = col(WebhookDeliveryRow.state) != DeliveryState.WAITING
     day, mails = timedelta(days=1), now - timedelta(days=periods.mail_days)
-    codes = now - timedelta(days=periods.code_days)
-    imports, session_days = now - timedelta(days=periods.import_days), timedelta(days=periods.session_days)
+    codes = now - timedelta(days=terms.CODE_DAYS)
+    imports, session_days = now - timedelta(days=terms.IMPORT_DAYS), timedelta(days=terms.SESSION_DAYS)
     # A request for an address that nobody has leaves a mail without a recipient.
     unsent = and_(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - day)
     return [
@@ -230,7 +231,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         (
             "idempotency_keys",
             delete(IdempotencyKeyRow).where(
-                col(IdempotencyKeyRow.created_at) < now - timedelta(days=periods.idempotency_days)
+                col(IdempotencyKeyRow.created_at) < now - timedelta(days=terms.IDEMPOTENCY_DAYS)
             ),
         ),
         ("staff_sessions", delete(StaffSessionRow).where(col(StaffSessionRow.expires_at) < now - session_days)),
@@ -256,7 +257,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         (
             "confirmation_links",
             delete(ConfirmationLinkRow).where(
-                col(ConfirmationLinkRow.expires_at) < now - timedelta(days=periods.link_days)
+                col(ConfirmationLinkRow.expires_at) < now - timedelta(days=terms.LINK_DAYS)
             ),
         ),
         ("text_messages", delete(TextMessageRow).where(col(TextMessageRow.due_at) < mails)),

@@ -24,6 +24,7 @@ from portal.backend.live import publish
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.models import Locale
+from portal.kernel import terms
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
 from portal.orders.provider.invoice_document import InvoiceDocument
@@ -49,10 +50,7 @@ class Contents:
 
 
 class Exports:
-    """Makes copies of customers' data."""
-
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
         self._store = store_of(context.settings)
         self._work = IncomingFiles(context.settings.data_dir)
@@ -106,7 +104,7 @@ class Exports:
     async def _finish(self, row: DataExportRow, size: int) -> bool:
         """Record that a copy is ready; False if the customer was erased or asked again in the meantime."""
         now = self._context.clock()
-        expires_at = now + timedelta(days=self._context.settings.retention.export_days)
+        expires_at = now + timedelta(days=terms.EXPORT_DAYS)
         async with self._context.database.transaction() as session:
             done = await session.exec(
                 update(DataExportRow)
@@ -147,7 +145,6 @@ _READ_ME = N_(
 
 
 async def customer_data(session: AsyncSession, customer_id: int) -> dict[str, list[dict[str, Any]]]:
-    """All data of a customer that the copy has: rows by table, in the order of their primary key."""
     found: dict[str, list[dict[str, Any]]] = {}
     for stored in INVENTORY:
         columns = stored.exported

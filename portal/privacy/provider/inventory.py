@@ -37,7 +37,6 @@ class OnErasure(Enum):
     EMPTIES = auto()
     """The personal columns are emptied; the rest of the row stays."""
     DELETES = auto()
-    """The rows are deleted."""
     REMOVES_FILES = auto()
     """The name is emptied; the stored content, and then the row, are deleted by the cleanup of files."""
 
@@ -46,8 +45,7 @@ class OnErasure(Enum):
 class StoredData:
     """What a table stores about customers.
 
-    Attributes:
-        via: column and table that lead to the customer; None if the table has a column `customer_id` or is `customers`.
+    `via`: column and table that lead to the customer; None if the table has a column `customer_id` or is `customers`.
     """
 
     table: SqlTable
@@ -60,11 +58,9 @@ class StoredData:
 
     @property
     def exported(self) -> list[SqlColumn[Any]]:
-        """The columns that the copy has."""
         return [column for column in self.table.columns if column.name not in self.hidden]
 
     def rows_of(self, customer_id: int) -> ColumnElement[bool]:
-        """SQL condition: the row is about this customer."""
         if self.via is not None:
             name, parent = self.via
             owned = BY_TABLE[parent.name].rows_of(customer_id)
@@ -251,8 +247,6 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(customers.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PrivacyEventRow, plain="counts"),
 )
-"""All tables with data about customers."""
-
 BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in INVENTORY}
 
 NOT_PERSONAL: Mapping[str, str] = {
@@ -292,7 +286,6 @@ NOT_PERSONAL: Mapping[str, str] = {
     "webhook_deliveries": "references and statuses, deleted when their period is over",
     "webhooks": "addresses of the retailer's systems",
 }
-"""The other tables, and what they store."""
 
 
 def holds_text(column: SqlColumn[Any]) -> bool:
@@ -310,7 +303,6 @@ def empty_value(column: SqlColumn[Any]) -> Any:
 
 
 def emptied(stored: StoredData, names: frozenset[str]) -> dict[str, Any]:
-    """The values that empty some columns of a table."""
     return {name: empty_value(stored.table.c[name]) for name in sorted(names)}
 
 

@@ -22,8 +22,9 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import SecurityEvent, note, shown_email
 from portal.backend.sessions import Owner, Service, Sessions
-from portal.contract.errors import Conflict, NotFound, Refused, TooMany, Unavailable
+from portal.contract.errors import Conflict, NotFound, Refused, Unavailable
 from portal.contract.models import Content
+from portal.kernel import terms
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.privacy.api import DataExport, ErasureCode, ErasureCodeSent, PersonalData, PrivacyApi
@@ -60,8 +61,8 @@ class PrivacyService(Service, PrivacyApi):
             async with self._context.database.transaction() as session:
                 row = await _export_of(session, owner.customer_id)
                 if row is None or self._status(row) is not ExportStatus.WAITING:
-                    if retry_at := await limits.take(session, [self._export_limit(owner)], now):
-                        raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+                    held = [self._export_limit(owner)]
+                    await limits.enforce(session, held, now, self._settings, customer=owner.customer_id)
                     old_key = row.key if row else ""
                     await session.exec(delete(DataExportRow).where(col(DataExportRow.customer_id) == owner.customer_id))
                     await self._begin_export(session, owner)
@@ -80,7 +81,7 @@ class PrivacyService(Service, PrivacyApi):
             key=secrets.token_hex(32),
             created_at=now,
             give_up_at=now + GIVE_UP_AFTER,
-            expires_at=now + timedelta(days=self._settings.retention.export_days),
+            expires_at=now + timedelta(days=terms.EXPORT_DAYS),
         )
         session.add(row)
         session.add(
@@ -131,8 +132,7 @@ class PrivacyService(Service, PrivacyApi):
         async with self._context.database.transaction() as session:
             if await running(session, owner.customer_id):
                 raise Conflict(Code.ERASURE_NOT_POSSIBLE)
-            if retry_at := await limits.take(session, held, now):
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            await limits.enforce(session, held, now, self._settings, customer=owner.customer_id)
             issued = await self._codes.issue(session, owner)
             await self._outbox.post(
                 session,

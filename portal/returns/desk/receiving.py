@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
@@ -16,17 +17,6 @@ from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
 from portal.returns.api import MAX_MESSAGE, InspectionOutcome
 from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ExpectedReturn, ReceivePage, UnitToInspect
-from portal.ui import (
-    badge,
-    error_summary,
-    event_form,
-    link_button,
-    notice,
-    submit_button,
-    text_area,
-    text_field,
-)
-from portal.ui.fields import error_line
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import (
     CONDITION_NAMES,
@@ -46,8 +36,8 @@ def scan() -> rx.Component:
     return desk_page(
         panel(
             _("Scan the label"),
-            event_form(
-                text_field(
+            ui.event_form(
+                ui.text_field(
                     CODE,
                     _("Code on the label, or reference"),
                     hint=_("Use a hand scanner, or scan the label with the camera of your phone"),
@@ -55,14 +45,14 @@ def scan() -> rx.Component:
                     width="max-w-80",
                     auto_focus=True,
                 ),
-                submit_button(_("Open the return"), _("Opening…")),
+                ui.submit_button(_("Open the return"), _("Opening…")),
                 on_send=ReceivePage.open,
                 answered=ReceivePage.answered,
                 class_name="space-y-4",
             ),
         ),
         heading=_("Receive a return"),
-        above=error_summary({CODE: _code_error()}, ReceivePage.attempt),
+        above=ui.error_summary({CODE: _code_error()}, ReceivePage.attempt),
         narrow=True,
     )
 
@@ -86,7 +76,7 @@ def receive() -> rx.Component:
             rx.cond(
                 ReceivePage.received,
                 _received(),
-                split([rx.cond(found.receivable, rx.fragment(_units(), _finish()), _not_now())], [_about_the_return()]),
+                split([ui.when(found.receivable, _units(), _finish(), otherwise=_not_now())], [_about_the_return()]),
             ),
             failure=_("The return couldn’t be loaded."),
         ),
@@ -95,31 +85,29 @@ def receive() -> rx.Component:
         ).to(str),
         count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
-        above=error_summary({ITEMS: _items_error(), "message": _message_error()}, ReceivePage.attempt),
+        above=ui.error_summary({ITEMS: _items_error(), "message": _message_error()}, ReceivePage.attempt),
     )
 
 
 def _units() -> rx.Component:
-    unsafe = notice(
+    unsafe = ui.notice(
         _("Do not unpack it or put it with other items. Call customer service first."),
         title=_("Its battery is unsafe"),
         tone="err",
     )
     return panel(
         _("What arrived?"),
-        rx.cond(_FOUND.urgent, rx.el.div(unsafe, class_name="mb-4")),
+        ui.stack(unsafe, bottom=4, shown=_FOUND.urgent),
         rx.el.div(
-            *error_line(ITEMS, _items_error()),
-            rx.cond(
-                ReceivePage.errors.get(ITEMS, "") == Code.REQUIRED.value,
-                rx.el.p(
-                    _("Was the parcel empty? Write to the customer from the case."),
-                    " ",
-                    rx.el.a(_("To the case"), to=_case_address()),
-                    class_name="mb-3 text-ink-600",
-                ),
+            *ui.error_line(ITEMS, _items_error()),
+            ui.muted(
+                _("Was the parcel empty? Write to the customer from the case."),
+                " ",
+                rx.el.a(_("To the case"), to=_case_address()),
+                bottom=3,
+                shown=ReceivePage.errors.get(ITEMS, "") == Code.REQUIRED.value,
             ),
-            rx.el.ul(rx.foreach(ReceivePage.units, _unit), class_name="divide-y divide-line"),
+            ui.item_list(ReceivePage.units, _unit, look="divide-y divide-line"),
             custom_attrs={"id": ITEMS, "tabIndex": "-1"},
         ),
     )
@@ -134,15 +122,12 @@ def _not_now() -> rx.Component:
     found = _FOUND
     return panel(
         None,
-        notice(
+        ui.notice(
             _("Its status is: {status}.", status=choice(found.status, RETURN_DESK_LABELS)),
             title=_("This return can’t be received now"),
             tone="warn",
         ),
-        rx.el.div(
-            link_button(_("To the case"), _case_address(), "secondary"),
-            class_name="mt-4",
-        ),
+        ui.stack(ui.link_button(_("To the case"), _case_address(), "secondary"), top=4),
     )
 
 
@@ -150,15 +135,15 @@ def _unit(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
     return rx.el.li(
         rx.el.fieldset(
             rx.el.legend(unit.name, class_name="font-semibold"),
-            rx.cond(unit.detail != "", rx.el.p(unit.detail, class_name="text-sm text-ink-600")),
-            rx.el.div(
+            ui.small(unit.detail, shown=unit.detail != ""),
+            ui.stack(
                 check_box(
                     rx.Var.create("arrived-").to(str) + unit.number.to(str),
                     _("It has arrived"),
                     checked=unit.arrived,
                     on_change=lambda arrived: ReceivePage.set_arrived(unit.number, arrived.to(bool)),
                 ),
-                class_name="mt-2",
+                top=2,
             ),
             rx.cond(unit.arrived, _inspection(unit)),
         ),
@@ -174,7 +159,7 @@ def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
         _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
         rx.cond(unit.frames.length() > 0, _which(unit)),
         rx.el.label(
-            rx.el.span(_("Note for colleagues"), class_name="block text-sm font-semibold"),
+            ui.line(_("Note for colleagues"), look="text-sm font-semibold"),
             rx.el.input(
                 type="text",
                 default_value=unit.note,
@@ -190,17 +175,9 @@ def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
 
 
 def _which(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
-    return rx.el.label(
-        rx.el.span(_("Frame number"), class_name="block text-sm font-semibold"),
-        rx.el.select(
-            rx.el.option(_("Unknown"), value=""),
-            rx.foreach(unit.frames.to(list[str]), lambda frame: rx.el.option(frame, value=frame)),
-            value=unit.frame_number,
-            on_change=ReceivePage.set_frame(unit.number),
-            class_name="field select mt-1",
-        ),
-        class_name="block",
-    )
+    frames = rx.foreach(unit.frames.to(list[str]), lambda frame: rx.el.option(frame, value=frame))
+    options = (rx.el.option(_("Unknown"), value=""), frames)
+    return _select(_("Frame number"), options, unit.frame_number, ReceivePage.set_frame(unit.number))
 
 
 def _photo(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
@@ -223,14 +200,14 @@ def _photo(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
 def _choose(
     label: rx.Var[str], names: Mapping[Any, str], value: rx.Var[str], number: rx.Var[str], change: Any
 ) -> rx.Component:
+    options = [rx.el.option(_(name), value=entry.value) for entry, name in names.items() if entry.name != "UNKNOWN"]
+    return _select(label, options, value, change(number))
+
+
+def _select(label: rx.Var[str], options: Iterable[rx.Component], value: rx.Var[str], change: Any) -> rx.Component:
     return rx.el.label(
-        rx.el.span(label, class_name="block text-sm font-semibold"),
-        rx.el.select(
-            *[rx.el.option(_(name), value=entry.value) for entry, name in names.items() if entry.name != "UNKNOWN"],
-            value=value,
-            on_change=change(number),
-            class_name="field select mt-1",
-        ),
+        ui.line(label, look="text-sm font-semibold"),
+        rx.el.select(*options, value=value, on_change=change, class_name="field select mt-1"),
         class_name="block",
     )
 
@@ -239,13 +216,10 @@ def _finish() -> rx.Component:
     outcome = ReceivePage.outcome.to(InspectionOutcome)
     return panel(
         _("What the customer gets"),
-        rx.el.p(rx.el.strong(rx.cond(outcome.refund.bool(), money(outcome.refund), _("Nothing")))),
-        rx.cond(
-            outcome.less,
-            rx.el.p(_("{amount} was agreed.", amount=money(_FOUND.refund)), class_name="text-sm text-ink-600"),
-        ),
-        event_form(
-            text_area(
+        ui.text(rx.el.strong(rx.cond(outcome.refund.bool(), money(outcome.refund), _("Nothing")))),
+        ui.small(_("{amount} was agreed.", amount=money(_FOUND.refund)), shown=outcome.less),
+        ui.event_form(
+            ui.text_area(
                 "message",
                 _("Message to the customer"),
                 hint=_("Needed if the customer gets less than agreed"),
@@ -256,7 +230,7 @@ def _finish() -> rx.Component:
                 optional=True,
             ),
             refused(ReceivePage),
-            submit_button(
+            ui.submit_button(
                 rx.cond(
                     outcome.status == ReturnStatus.REJECTED.value,
                     _("Reject and tell the customer"),
@@ -287,7 +261,7 @@ def _about_the_return() -> rx.Component:
         _("The return"),
         pairs(
             Pair(_("Customer"), found.customer_name),
-            Pair(_("Status"), badge(choice(found.status, RETURN_DESK_LABELS), "info")),
+            Pair(_("Status"), ui.badge(choice(found.status, RETURN_DESK_LABELS), "info")),
             Pair(_("Reason"), found.reason_text, found.reason_text != ""),
             Pair(_("Condition"), choice(found.state, STATE_NAMES), found.state.bool()),
             Pair(_("Costs"), _("Free of charge: wrong or defective"), found.at_our_expense),
@@ -300,7 +274,7 @@ def _received() -> rx.Component:
     outcome = ReceivePage.outcome.to(InspectionOutcome)
     return panel(
         None,
-        notice(
+        ui.notice(
             rx.cond(
                 outcome.refund.bool(),
                 _("The refund is {amount}. The customer has been told.", amount=money(outcome.refund)),
@@ -310,7 +284,7 @@ def _received() -> rx.Component:
             tone="ok",
             announced=True,
         ),
-        rx.el.div(link_button(_("Next return"), RECEIVE), class_name="mt-4"),
+        ui.stack(ui.link_button(_("Next return"), RECEIVE), top=4),
     )
 
 
@@ -318,10 +292,5 @@ NAVIGATION = (NavigationItem(_("Receive a return"), RECEIVE, STORE, Right.RECEIV
 
 PAGES = [
     DeskRoute(RECEIVE[1:], scan, title(_("Receive a return")), on_load=[ReceivePage.load]),
-    DeskRoute(
-        f"{RECEIVE[1:]}/[code]",
-        receive,
-        title(_("Receive a return")),
-        on_load=[ReceivePage.load],
-    ),
+    DeskRoute(f"{RECEIVE[1:]}/[code]", receive, title(_("Receive a return")), on_load=[ReceivePage.load]),
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.flow.pages.step import binding
 from portal.frontend.accounts import account_facts, chosen_way, next_steps
 from portal.frontend.registry import PageRoute
@@ -14,15 +15,8 @@ from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.returns.flow.kinds import ORDER_RETURN
 from portal.returns.pages.return_components import account_amounts
-from portal.ui import Fact, Option, card, choice_cards, error_summary, event_form, notice, submit_button
 from portal.vocabulary.links import PATHS, LinkPurpose
-from portal.vocabulary.returns import (
-    BATTERY_FIRST,
-    BATTERY_INSTRUCTIONS,
-    BATTERY_NAMES,
-    BATTERY_QUESTION,
-    BatteryState,
-)
+from portal.vocabulary.returns import BATTERY_FIRST, BATTERY_INSTRUCTIONS, BATTERY_NAMES, BATTERY_QUESTION, BatteryState
 
 BATTERY = "battery"
 """Name of the field."""
@@ -32,7 +26,7 @@ BATTERY_STATES = [state for state in BATTERY_NAMES if state is not BatteryState.
 
 
 def unsafe_battery(title: Text | None = None) -> rx.Component:
-    return notice(
+    return ui.notice(
         rx.el.ul(*[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"),
         title=_("This battery must not travel") if title is None else title,
         tone="err",
@@ -52,11 +46,11 @@ def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
     """The battery question of a withdrawal, which is asked after it is received."""
     message = choice(error, {Code.REQUIRED: _("Tell us how the battery is.")})
     return rx.fragment(
-        error_summary({BATTERY: message}, attempt),
-        choice_cards(
+        ui.error_summary({BATTERY: message}, attempt),
+        ui.choice_cards(
             BATTERY,
             _(BATTERY_QUESTION),
-            [Option(state.value, _(BATTERY_NAMES[state])) for state in BATTERY_STATES],
+            [ui.Option(state.value, _(BATTERY_NAMES[state])) for state in BATTERY_STATES],
             error=message,
             columns="",
         ),
@@ -65,10 +59,10 @@ def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
 
 
 def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
-    return event_form(
+    return ui.event_form(
         *refused,
         battery_choice(page.battery_error, page.failures),
-        submit_button(_("Send answer"), _("Sending…")),
+        ui.submit_button(_("Send answer"), _("Sending…")),
         on_send=page.answer_battery,
         answered=page.answered,
         class_name="mt-4 space-y-6",
@@ -84,13 +78,9 @@ BATTERY_WORDING = LinkWording(
     promise=_(BATTERY_FIRST),
     button=_("Send answer"),
     facts=[
-        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
-        Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
-        Fact(
-            _("Items"),
-            rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"),
-            shown=_FACTS["items"] != "",
-        ),
+        ui.Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
+        ui.Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
+        ui.Fact(_("Items"), rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"), shown=_FACTS["items"] != ""),
     ],
     done=rx.cond(_SAFE, _("You can send it back"), _("Don’t send it: your battery is not safe")).to(str),
     received=_("Thank you. We’ll also send you this by email."),
@@ -106,8 +96,8 @@ BATTERY_WORDING = LinkWording(
         _SAFE,
         rx.fragment(
             next_steps(_ACCOUNT),
-            card(account_facts(_ACCOUNT, _("Address")), class_name="mt-6 max-w-form py-2 [&_dl]:border-t-0"),
-            rx.el.div(account_amounts(_ACCOUNT), class_name="mt-6"),
+            ui.card(account_facts(_ACCOUNT, _("Address")), class_name="mt-6 max-w-form py-2 [&_dl]:border-t-0"),
+            ui.stack(account_amounts(_ACCOUNT), top=6),
         ),
         unsafe_battery(_("Your battery is not safe: do this now")),
     ),
@@ -124,27 +114,22 @@ CONFIRM_RETURN_WORDING = LinkWording(
     promise=_("One more step: we only receive your return when you press the button."),
     button=binding(_("Confirm return"), _FACTS["binds"] != ""),
     facts=[
-        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
-        Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
-        Fact(
-            _("Items"),
-            rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"),
-            shown=_FACTS["items"] != "",
-        ),
-        Fact(
+        ui.Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
+        ui.Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
+        ui.Fact(_("Items"), rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"), shown=_FACTS["items"] != ""),
+        ui.Fact(
             _("How you’re returning it"),
             rx.el.span(
-                rx.el.span(chosen_way(_ACCOUNT.handover), class_name="block"),
-                rx.el.span(localized(_ACCOUNT.handover.when), class_name="block text-ink-600"),
+                ui.line(chosen_way(_ACCOUNT.handover)), ui.line(localized(_ACCOUNT.handover.when), look="text-ink-600")
             ),
             shown=_ACCOUNT.handover.bool(),
         ),
-        Fact(_("Status"), localized(_ACCOUNT.status), shown=localized(_ACCOUNT.status) != ""),
+        ui.Fact(_("Status"), localized(_ACCOUNT.status), shown=localized(_ACCOUNT.status) != ""),
     ],
     done=_("Your return is confirmed"),
     received=_("We’ve received your return. You’ll get a confirmation by email."),
     next_steps=None,
-    more=rx.el.div(account_amounts(_ACCOUNT), class_name="mt-6"),
+    more=ui.stack(account_amounts(_ACCOUNT), top=6),
     follow=FollowUp(_("View your return"), f"/returns/{_FACTS['return_id']}"),
     used=_("You’ve already confirmed this return"),
     nothing=_("Nothing has been requested."),

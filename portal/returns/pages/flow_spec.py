@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.pages.bike_step import pin_body, pin_rows
 from portal.contract.account import Account
 from portal.flow import Flow, Step
@@ -74,14 +75,12 @@ from portal.returns.pages.method_step import (
     pickup_rows,
 )
 from portal.returns.pages.return_components import account_amounts, handover, kind_text
-from portal.ui import LINK, link_button, notice, section
-from portal.ui.lists import tracker
 from portal.vocabulary.returns import PHASE_NAMES, ReturnKind, ReturnMethod, phases
 
 
 def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
     """The four phases of a kind of return before it is sent; the first one is current."""
-    return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
+    return ui.tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
 
 
 def phases_sent(label: Text) -> rx.Component:
@@ -95,9 +94,9 @@ def withdrawal_notice() -> rx.Component:
     return rx.cond(
         ReturnFlowState.withdraw.length() > 0,
         rx.el.div(
-            notice(
-                rx.el.p(_("You don’t have to give a reason.")),
-                rx.el.ul(rx.foreach(ReturnFlowState.withdraw, _withdraw)),
+            ui.notice(
+                ui.text(_("You don’t have to give a reason.")),
+                ui.item_list(ReturnFlowState.withdraw, _withdraw),
                 title=rx.cond(
                     (ReturnFlowState.withdraw.length() == 1) & (last != ""),
                     _("Changed your mind? You can cancel this purchase until {day}", day=day(last)),
@@ -111,11 +110,7 @@ def withdrawal_notice() -> rx.Component:
 
 def _withdraw(entry: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
     return rx.el.li(
-        rx.el.a(
-            _("Withdraw from order {number}", number=entry.id),
-            to=f"/withdrawal/{entry.id}",
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.tall_link(_("Withdraw from order {number}", number=entry.id), to=f"/withdrawal/{entry.id}"),
         # An order that has not arrived has no last day yet; that of a single one stands in the title.
         rx.cond(
             (entry.withdraw_until != "") & (ReturnFlowState.withdraw.length() > 1),
@@ -140,7 +135,7 @@ def beside_confirmation(kind: ReturnKind) -> rx.Component:
 
 def below_confirmation() -> rx.Component:
     account = FlowRun.receipt.account.to(Account)
-    return rx.cond(account.money.lines, section(_("Amounts"), account_amounts(account)))
+    return rx.cond(account.money.lines, ui.section(_("Amounts"), account_amounts(account)))
 
 
 def _unsafe_battery_sent() -> rx.Component:
@@ -178,10 +173,8 @@ def pending_panel() -> rx.Component:
     """The panel of the older flow: confirm by the mailed link, or done when no link is needed."""
     confirm = waits_for(
         pending_title(),
-        rx.el.p(_("We’ve sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
-        rx.el.p(
-            _("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), class_name="mt-1"
-        ),
+        ui.lead(_("We’ve sent a link to {email}.", email=receipt_text("email")), top=3),
+        ui.text(_("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), top=1),
     )
     return rx.cond(is_pending(), confirm, rx.fragment(done(pending_title()), mailed()))
 
@@ -189,10 +182,10 @@ def pending_panel() -> rx.Component:
 def pending_documents() -> rx.Component:
     """Where a new link can be requested; once the return is confirmed, links to label and summary."""
     page = f"/returns/{receipt_text('return_id')}"
-    again = rx.el.div(
-        rx.el.p(_("No email? Check your spam folder, or ask us to send the link again."), class_name="max-w-form"),
-        rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
-        class_name="mt-4",
+    again = ui.stack(
+        ui.text(_("No email? Check your spam folder, or ask us to send the link again."), look="max-w-form"),
+        ui.stack(ui.link_button(_("Send the link again"), page, "secondary"), top=3),
+        top=4,
     )
     return rx.cond(is_pending(), rx.fragment(keeping(), again), document_links(ReturnKind.ORDER_RETURN))
 
@@ -225,15 +218,11 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
 
 def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
     """Below the introduction: what cannot be returned, and links to other flows."""
-    links = [
-        rx.el.li(rx.el.a(_(flow.title), to=flow.path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
-        for flow in others
-    ]
+    links = [rx.el.li(ui.tall_link(_(flow.title), to=flow.path)) for flow in others]
     return rx.el.div(
         rx.cond(FlowRun.view_state != LOADING, refused),
         rx.el.section(
-            rx.el.h2(_("Looking for something else?"), class_name="text-h3"),
-            rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8"),
+            ui.subheading(_("Looking for something else?")), rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8")
         ),
         class_name="mt-12 max-w-form space-y-10",
     )
@@ -334,7 +323,7 @@ def _below() -> rx.Component:
 def _closed_exchange(reason: rx.Component) -> rx.Component:
     """Why nothing can be exchanged; accessories can be returned instead."""
     fits = ReturnFlowState.fits == ACCESSORIES.name
-    instead = rx.el.div(link_button(_(ACCESSORIES.title), ACCESSORIES.path), class_name="mt-6")
+    instead = ui.stack(ui.link_button(_(ACCESSORIES.title), ACCESSORIES.path), top=6)
     return rx.fragment(reason, rx.cond(fits, instead))
 
 

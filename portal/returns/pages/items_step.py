@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.flow import Control, Field, OneOf, Step
 from portal.flow.pages.fields import answer, answers, asked, group, option_of, row_of
 from portal.flow.pages.spec import StepFields, StepPage
@@ -16,7 +17,6 @@ from portal.returns.flow.items import BATTERY, BIKES, FAULT, ITEM, ITEMS, MILEAG
 from portal.returns.flow.kinds import ORDER, REASON_TEXT
 from portal.returns.pages.battery import BATTERY_STATES, battery_advice
 from portal.returns.pages.flow_state import PendingReturn, ReturnableItem, ReturnableOrder, ReturnFlowState
-from portal.ui import LINK, Fact, Option, option_card
 from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
 
 
@@ -68,17 +68,17 @@ def _more(fields: StepFields) -> list[rx.Component]:
 def _battery(entry: Field) -> rx.Component:
     """The battery question, and instructions as soon as the answer is an unsafe state."""
     cards = rx.fragment(*[option_of(entry, state.value, _(BATTERY_NAMES[state])) for state in BATTERY_STATES])
-    return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), battery_advice(), class_name="space-y-4")
+    return ui.stack(group(entry, cards, legend=_(entry.label), columns=""), battery_advice(), gap=4)
 
 
-def condition_rows(fields: StepFields) -> list[Fact]:
+def condition_rows(fields: StepFields) -> list[ui.Fact]:
     others = [row_of(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
     batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
     return [
         *others,
-        Fact(_("Condition"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
-        Fact(_("Mileage"), distance(answer(MILEAGE)), shown=FlowRun.asked.contains(MILEAGE)),
-        Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
+        ui.Fact(_("Condition"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
+        ui.Fact(_("Mileage"), distance(answer(MILEAGE)), shown=FlowRun.asked.contains(MILEAGE)),
+        ui.Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
     ]
 
 
@@ -91,20 +91,16 @@ def reasons_body(fields: StepFields) -> rx.Component:
     *listed, other = _REASONS
     cards = rx.fragment(
         *[option_of(reason, value, _(_REASONS[value])) for value in listed],
-        rx.el.div(
-            option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])),
-            rx.el.div(asked(words), class_name="reveal"),
-            class_name="reveals",
-        ),
+        ui.revealing(option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])), asked(words)),
     )
     return group(reason, cards, legend=None, columns="")
 
 
-def reasons_rows(fields: StepFields) -> list[Fact]:
+def reasons_rows(fields: StepFields) -> list[ui.Fact]:
     reason, words = fields[REASON], fields[REASON_TEXT]
     return [
-        Fact(_(reason.label), choice(answer(REASON), _REASONS)),
-        Fact(
+        ui.Fact(_(reason.label), choice(answer(REASON), _REASONS)),
+        ui.Fact(
             _(words.label),
             rx.el.span(answer(REASON_TEXT), class_name="whitespace-pre-line"),
             shown=FlowRun.asked.contains(REASON_TEXT),
@@ -128,18 +124,14 @@ def refused_items() -> rx.Component:
     return rx.cond(
         ReturnFlowState.refused.length() > 0,
         rx.el.section(
-            rx.el.h2(
+            ui.subheading(
                 rx.cond(
                     ReturnFlowState.exchange,
                     _("What you can’t exchange right now"),
                     _("What you can’t return right now"),
-                ),
-                class_name="text-h3",
+                )
             ),
-            rx.el.ul(
-                rx.foreach(ReturnFlowState.refused, lambda item: rx.el.li(refused_item(item))),
-                class_name="mt-3 space-y-3",
-            ),
+            ui.item_list(ReturnFlowState.refused, lambda item: rx.el.li(refused_item(item)), gap=3, top=3),
         ),
     )
 
@@ -149,11 +141,8 @@ def refused_orders() -> rx.Component:
     return rx.cond(
         ReturnFlowState.refused_orders.length() > 0,
         rx.el.section(
-            rx.el.h2(_("What you can’t return right now"), class_name="text-h3"),
-            rx.el.ul(
-                rx.foreach(ReturnFlowState.refused_orders, lambda order: rx.el.li(_refused_order(order))),
-                class_name="mt-3 space-y-3",
-            ),
+            ui.subheading(_("What you can’t return right now")),
+            ui.item_list(ReturnFlowState.refused_orders, lambda order: rx.el.li(_refused_order(order)), gap=3, top=3),
         ),
     )
 
@@ -163,32 +152,25 @@ def refused_item(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
 
 
 def _refused_order(order: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
-    sent = rx.cond(
-        order.pending,
-        rx.el.p(_("We’ve sent the link to confirm it to {email}.", email=order.pending.to(PendingReturn).email)),
+    sent = ui.text(
+        _("We’ve sent the link to confirm it to {email}.", email=order.pending.to(PendingReturn).email),
+        shown=order.pending,
     )
     return _box(_("Order {number}", number=order.id), _("Ordered on {day}", day=day(order.day)), order, sent)
 
 
 def _box(name: Text, ordered: Text, refused: rx.vars.ObjectVar, *more: rx.Component) -> rx.Component:
     return rx.el.div(
-        rx.el.p(name, class_name="font-semibold"),
-        rx.el.p(ordered, class_name="text-sm text-ink-600 tabular-nums"),
-        rx.el.p(choice(refused.refusal, _REFUSALS), class_name="mt-2"),
+        ui.strong(name),
+        ui.small(ordered, look="tabular-nums"),
+        ui.text(choice(refused.refusal, _REFUSALS), top=2),
         *more,
-        rx.el.a(
-            choice(refused.action, _ACTIONS),
-            rx.el.span(" – ", name, class_name="sr-only"),
-            to=refused.href,
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
-        ),
+        ui.tall_link(choice(refused.action, _ACTIONS), ui.hidden_text(" – ", name), to=refused.href),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
 
 
 Item = rx.vars.ObjectVar[ReturnableItem]
-
-_RADIO = "size-6 shrink-0 accent-ink"
 
 
 def item_body(fields: StepFields) -> rx.Component:
@@ -207,17 +189,12 @@ def items_body(fields: StepFields) -> rx.Component:
 
 
 def _radio(name: str, item: Item) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=item.id,
-            default_checked=answer(name) == item.id,
-            class_name=_RADIO,
-            custom_attrs={"data-many": rx.cond(item.counts.length() > 0, "true", "false")},
-        ),
+    return ui.radio_card(
+        name,
+        item.id,
         item_lines(item),
-        class_name="choice",
+        checked=answer(name) == item.id,
+        custom_attrs={"data-many": rx.cond(item.counts.length() > 0, "true", "false")},
         key=item.id,
     )
 
@@ -242,9 +219,9 @@ def _with_bikes(entry: Field, item: Item, card: rx.Component) -> rx.Component:
 
 
 def _bike(entry: Field, bike: rx.vars.ObjectVar[EqualBike]) -> rx.Component:
-    return option_card(
+    return ui.option_card(
         entry.name,
-        Option(bike.bike_id, bike.name, bike.note),
+        ui.Option(bike.bike_id, bike.name, bike.note),
         kind="radio" if entry.control is Control.RADIO else "checkbox",
         checked=answers(entry.name).contains(bike.bike_id),
     )
@@ -257,16 +234,12 @@ def _countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component
 
 def _checkbox(name: str, item: Item, in_order: bool) -> rx.Component:
     value = item.id.to(str) + "*1"
-    return rx.el.label(
-        rx.el.input(
-            type="checkbox",
-            name=name,
-            value=value,
-            default_checked=answers(name).contains(value),
-            class_name=_RADIO,
-        ),
+    return ui.radio_card(
+        name,
+        value,
         item_lines(item, in_order=in_order),
-        class_name="choice",
+        checked=answers(name).contains(value),
+        kind="checkbox",
         key=item.id,
     )
 
@@ -276,12 +249,7 @@ def _count_select(name: str, item: Item, in_order: bool) -> rx.Component:
     return rx.el.div(
         item_lines(item, in_order=in_order),
         rx.el.div(
-            rx.el.label(
-                _("How many?"),
-                rx.el.span(" ", item.name, class_name="sr-only"),
-                html_for=identifier,
-                class_name="block",
-            ),
+            rx.el.label(_("How many?"), ui.hidden_text(" ", item.name), html_for=identifier, class_name="block"),
             rx.el.select(
                 rx.foreach(item.counts.to(list[int]), lambda count: _count_option(item, count)),
                 name=name,
@@ -300,21 +268,17 @@ def _count_option(item: Item, count: rx.Var[int]) -> rx.Component:
 
 
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
-    ordered = rx.el.span(
-        _("Order {number}, {day}", number=item.order, day=day(item.order_day)),
-        class_name="block text-sm text-ink-600 tabular-nums",
+    ordered = ui.line(
+        _("Order {number}, {day}", number=item.order, day=day(item.order_day)), look="text-sm text-ink-600 tabular-nums"
     )
     return rx.el.span(
         picture(item.picture, "6rem", "w-16 sm:w-24"),
         rx.el.span(
-            rx.el.span(item.name, class_name="block font-semibold"),
-            rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
-            rx.cond(
-                item.bundle != "",
-                rx.el.span(_("Part of {set}", set=item.bundle), class_name="block text-ink-600"),
-            ),
+            ui.line(item.name, look="font-semibold"),
+            rx.cond(item.about != "", ui.line(item.about, look="text-ink-600")),
+            rx.cond(item.bundle != "", ui.line(_("Part of {set}", set=item.bundle), look="text-ink-600")),
             *([] if in_order else [ordered]),
-            rx.el.span(
+            ui.line(
                 rx.cond(
                     ReturnFlowState.exchange,
                     # An exchange takes one unit at a time.
@@ -325,7 +289,7 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
                         _("You can return it until {day}", day=day(item.until)),
                     ),
                 ),
-                class_name="block text-sm text-ink-600 tabular-nums",
+                look="text-sm text-ink-600 tabular-nums",
             ),
             class_name="min-w-0",
         ),
@@ -335,43 +299,35 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
 
 @rx.memo
 def chosen_aside() -> rx.Component:
-    return rx.cond(
-        ReturnFlowState.chosen.length() > 0,
-        rx.el.ul(rx.foreach(ReturnFlowState.chosen, _chosen_card), class_name="card space-y-5"),
+    return ui.item_list(
+        ReturnFlowState.chosen, _chosen_card, gap=5, look="card", shown=ReturnFlowState.chosen.length() > 0
     )
 
 
 def _chosen_card(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "9rem", "w-32"),
-        rx.el.div(
-            rx.el.p(
-                item.name,
-                rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string())),
-                class_name="font-semibold",
-            ),
-            rx.el.p(_("Order {number}", number=item.order), class_name="text-ink-600 tabular-nums"),
-            class_name="min-w-0",
+        ui.block(
+            ui.strong(item.name, rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string()))),
+            ui.muted(_("Order {number}", number=item.order), look="tabular-nums"),
         ),
         class_name="flex items-center gap-4",
     )
 
 
-def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
+def chosen_rows(fields: StepFields, name: Text | None = None) -> list[ui.Fact]:
     fields.take(ITEM, QUANTITY, ORDER, ITEMS, BIKES)
-    lines = rx.el.ul(
-        rx.foreach(
-            ReturnFlowState.chosen,
-            lambda item: rx.el.li(
-                rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
-                item.name,
-                rx.el.span(_("Order {number}", number=item.order), class_name="block text-sm text-ink-600"),
-                rx.cond(item.bike_names != "", rx.el.span(item.bike_names, class_name="block text-sm text-ink-600")),
-            ),
+    lines = ui.item_list(
+        ReturnFlowState.chosen,
+        lambda item: rx.el.li(
+            rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
+            item.name,
+            ui.line(_("Order {number}", number=item.order), look="text-sm text-ink-600"),
+            rx.cond(item.bike_names != "", ui.line(item.bike_names, look="text-sm text-ink-600")),
         ),
-        class_name="space-y-1",
+        gap=1,
     )
-    return [Fact(_("You return") if name is None else name, lines)]
+    return [ui.Fact(_("You return") if name is None else name, lines)]
 
 
 def orders_body(fields: StepFields) -> rx.Component:
@@ -391,19 +347,14 @@ def _order(order: rx.vars.ObjectVar[ReturnableOrder], bikes: Field) -> rx.Compon
         ),
     )
     return rx.el.div(
-        rx.el.label(
-            rx.el.input(
-                type="radio",
-                name=ORDER,
-                value=order.id,
-                default_checked=answer(ORDER) == order.id,
-                class_name=_RADIO,
-            ),
+        ui.radio_card(
+            ORDER,
+            order.id,
             rx.el.span(
-                rx.el.span(_("Order {number}", number=order.id), class_name="block font-semibold tabular-nums"),
-                rx.el.span(_("Ordered on {day}", day=day(order.day)), class_name="block text-ink-600 tabular-nums"),
+                ui.line(_("Order {number}", number=order.id), look="font-semibold tabular-nums"),
+                ui.line(_("Ordered on {day}", day=day(order.day)), look="text-ink-600 tabular-nums"),
             ),
-            class_name="choice",
+            checked=answer(ORDER) == order.id,
         ),
         # The form sends the products of the chosen order only.
         rx.el.fieldset(

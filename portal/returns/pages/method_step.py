@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.account.pages.address_step import address_body, address_rows
 from portal.contract.account import Direction
 from portal.deliveries.rules import Week
@@ -11,7 +12,7 @@ from portal.flow import Field
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
-from portal.i18n import Text, _, choice, distance, money, weekday_day
+from portal.i18n import _, choice, distance, money, weekday_day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
 from portal.pictures.pages import picture
@@ -21,7 +22,6 @@ from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITIO
 from portal.returns.pages.flow_state import Amounts, ExchangeArticle, HoursRange, ReturnFlowState, StoreOption
 from portal.returns.pages.return_components import amount_lines, kind_text
 from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
-from portal.ui import Fact, card, notice, text_area, text_link
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import EXCHANGE_NAMES, METHOD_NAMES, ExchangeType, ReturnKind, ReturnMethod
 
@@ -35,65 +35,42 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     nearest = rx.cond(
         ReturnFlowState.stores.length() > 0,
         group(store, stores, legend=_("Which store?"), columns=""),
-        rx.el.p(_("None of our stores is taking returns at the moment. Have it picked up instead.")),
+        ui.text(_("None of our stores is taking returns at the moment. Have it picked up instead.")),
     )
     cards = rx.fragment(
-        rx.el.div(
-            _method(
+        ui.revealing(
+            option_of(
                 method,
-                ReturnMethod.STORE,
-                _("Free"),
+                ReturnMethod.STORE.value,
+                _(METHOD_NAMES[ReturnMethod.STORE]),
                 kind_text(
                     kind,
                     _("Bring it whenever suits you, with your exchange label."),
                     _("Bring it whenever suits you, with your return label."),
                 ),
+                _("Free"),
             ),
-            rx.el.div(nearest, class_name="reveal reveal-cards"),
-            class_name="reveals",
+            nearest,
+            cards=True,
         ),
-        _method(
+        option_of(
             method,
-            ReturnMethod.PICK_UP,
-            rx.cond(ReturnFlowState.at_our_expense, _("Free"), money(ReturnFlowState.fee)).to(str),
+            ReturnMethod.PICK_UP.value,
+            _(METHOD_NAMES[ReturnMethod.PICK_UP]),
             _("Monday to Saturday, evenings too."),
+            rx.cond(ReturnFlowState.at_our_expense, _("Free"), money(ReturnFlowState.fee)).to(str),
         ),
     )
     return group(method, cards, legend=None, columns="")
 
 
-def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=entry.name,
-            value=method.value,
-            default_checked=answer(entry.name) == method.value,
-            class_name="size-6 shrink-0 accent-ink",
-        ),
-        rx.el.span(
-            rx.el.span(_(METHOD_NAMES[method]), class_name="block font-semibold"),
-            rx.el.span(note, class_name="block text-ink-600"),
-            class_name="min-w-0 grow",
-        ),
-        rx.el.span(cost, class_name="shrink-0 font-semibold tabular-nums"),
-        class_name="choice",
-    )
-
-
 def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
     """A store. Its accessible name is the name only; the rest is its description."""
     title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=item.id,
-            default_checked=answer(name) == item.id,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": title, "aria-describedby": description},
-        ),
-        rx.el.span(
+    return ui.radio_card(
+        name,
+        item.id,
+        ui.grow(
             rx.el.span(
                 rx.el.span(item.name, custom_attrs={"id": title}, class_name="font-semibold"),
                 rx.cond(
@@ -102,17 +79,17 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
                 ),
                 class_name="flex justify-between gap-x-4",
             ),
-            rx.el.span(
-                rx.el.span(item.address, class_name="block text-ink-600"),
+            ui.line(
+                ui.line(item.address, look="text-ink-600"),
                 rx.el.span(
                     rx.foreach(item.hours.to(list[HoursRange]), _hours), class_name="mt-1 block text-sm text-ink-600"
                 ),
                 custom_attrs={"id": description},
-                class_name="block",
             ),
-            class_name="min-w-0 grow",
         ),
-        class_name="choice",
+        checked=answer(name) == item.id,
+        tall=True,
+        custom_attrs={"aria-labelledby": title, "aria-describedby": description},
         key=item.id,
     )
 
@@ -128,16 +105,13 @@ def _hours(entry: rx.vars.ObjectVar[HoursRange]) -> rx.Component:
     return rx.el.span(days, " ", entry.hours, class_name="mr-4 inline-block whitespace-nowrap tabular-nums")
 
 
-def method_rows(fields: StepFields) -> list[Fact]:
+def method_rows(fields: StepFields) -> list[ui.Fact]:
     method, _store_field = fields[METHOD], fields[STORE]
     store = ReturnFlowState.store
-    lines = rx.el.span(
-        rx.el.span(store.name, class_name="block"),
-        rx.el.span(store.address, class_name="block text-ink-600"),
-    )
+    lines = rx.el.span(ui.line(store.name), ui.line(store.address, look="text-ink-600"))
     return [
-        Fact(_(method.label), choice(answer(METHOD), {known.value: name for known, name in METHOD_NAMES.items()})),
-        Fact(_("Store"), lines, shown=(answer(METHOD) == ReturnMethod.STORE.value) & (answer(STORE) != "")),
+        ui.Fact(_(method.label), choice(answer(METHOD), {known.value: name for known, name in METHOD_NAMES.items()})),
+        ui.Fact(_("Store"), lines, shown=(answer(METHOD) == ReturnMethod.STORE.value) & (answer(STORE) != "")),
     ]
 
 
@@ -157,7 +131,7 @@ def pickup_body(fields: StepFields) -> rx.Component:
         ),
         asked(fields[EMAIL], width="max-w-96"),
         *days,
-        text_area(
+        ui.text_area(
             REMARKS,
             _(fields[REMARKS].label),
             minimum=0,
@@ -179,11 +153,11 @@ def _day(entry: Field) -> rx.Component:
     weeks = rx.cond(
         ReturnFlowState.weeks.length() > 0,
         rx.foreach(ReturnFlowState.weeks, lambda week: _week(entry.name, week)),
-        notice(
+        ui.notice(
             # The error above may have this text already.
-            rx.cond(error_of(entry) == "", rx.el.p(_(MESSAGES[Code.NO_DELIVERY_OPTIONS]), class_name="font-semibold")),
+            ui.strong(_(MESSAGES[Code.NO_DELIVERY_OPTIONS]), shown=error_of(entry) == ""),
             _("What you filled in is safe. You can also ask customer service for another solution."),
-            rx.el.p(text_link(_("Contact us"), "/contact?topic=return"), class_name="mt-2"),
+            ui.text(ui.text_link(_("Contact us"), "/contact?topic=return"), top=2),
             tone="warn",
         ),
     )
@@ -193,11 +167,7 @@ def _day(entry: Field) -> rx.Component:
 def _week(name: str, week: rx.vars.ObjectVar[Week]) -> rx.Component:
     heading = rx.Var.create("week-") + week.number.to_string()
     return rx.el.div(
-        rx.el.p(
-            _("Week {n}", n=week.number),
-            custom_attrs={"id": heading},
-            class_name="text-ink-600",
-        ),
+        ui.muted(_("Week {n}", n=week.number), custom_attrs={"id": heading}),
         rx.el.div(
             rx.foreach(week.days.to(list[str]), lambda day: _day_option(name, day)),
             class_name="mt-2 grid gap-2 sm:grid-cols-2",
@@ -209,18 +179,8 @@ def _week(name: str, week: rx.vars.ObjectVar[Week]) -> rx.Component:
 
 
 def _day_option(name: str, day: rx.Var[str]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=day,
-            default_checked=answer(name) == day,
-            class_name="size-6 shrink-0 accent-ink",
-        ),
-        rx.el.span(weekday_day(day), class_name="tabular-nums first-letter:uppercase"),
-        class_name="choice min-h-12 py-2",
-        key=day,
-    )
+    text = rx.el.span(weekday_day(day), class_name="tabular-nums first-letter:uppercase")
+    return ui.radio_card(name, day, text, checked=answer(name) == day, look="min-h-12 py-2", key=day)
 
 
 def _window(entry: Field) -> rx.Component:
@@ -228,24 +188,21 @@ def _window(entry: Field) -> rx.Component:
     return group(entry, cards, legend=_(entry.label), columns="")
 
 
-def day_rows(fields: StepFields) -> list[Fact]:
+def day_rows(fields: StepFields) -> list[ui.Fact]:
     day, window = fields[DAY], fields[WINDOW]
-    return [
-        Fact(_(day.label), weekday_day(answer(DAY))),
-        Fact(_(window.label), choice(answer(WINDOW), _WINDOWS)),
-    ]
+    return [ui.Fact(_(day.label), weekday_day(answer(DAY))), ui.Fact(_(window.label), choice(answer(WINDOW), _WINDOWS))]
 
 
-def pickup_rows(fields: StepFields) -> list[Fact]:
+def pickup_rows(fields: StepFields) -> list[ui.Fact]:
     name, remarks, text = fields[NAME], fields[REMARKS], answer(REMARKS)
     return [
-        Fact(_(name.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
+        ui.Fact(_(name.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
         *address_rows(fields),
         *[
-            Fact(_(entry.label), answer(entry.name), shown=answer(entry.name) != "")
+            ui.Fact(_(entry.label), answer(entry.name), shown=answer(entry.name) != "")
             for entry in fields.take(STREET_ADDITION, EMAIL)
         ],
-        Fact(_(remarks.label), rx.cond(text == "", _("Not filled in"), text).to(str)),
+        ui.Fact(_(remarks.label), rx.cond(text == "", _("Not filled in"), text).to(str)),
         *(day_rows(fields) if DAY in fields else []),
     ]
 
@@ -266,18 +223,15 @@ def exchange_body(fields: StepFields) -> rx.Component:
             _(EXCHANGE_NAMES[ExchangeType.SAME]),
             _("Prefer another colour or size? Choose a different item."),
         ),
-        rx.el.div(
+        ui.revealing(
             option_of(
                 kind,
                 ExchangeType.OTHER.value,
                 _(EXCHANGE_NAMES[ExchangeType.OTHER]),
                 _("We’ll settle the price difference."),
             ),
-            rx.el.div(
-                group(product, products, legend=_("What would you like instead?"), columns=""),
-                class_name="reveal reveal-cards",
-            ),
-            class_name="reveals",
+            group(product, products, legend=_("What would you like instead?"), columns=""),
+            cards=True,
         ),
     )
     return group(kind, cards, legend=None, columns="")
@@ -285,28 +239,21 @@ def exchange_body(fields: StepFields) -> rx.Component:
 
 def _offered(name: str, item: Product) -> rx.Component:
     title, about = rx.Var.create("product-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=item.id,
-            default_checked=answer(name) == item.id,
-            class_name="size-6 shrink-0 accent-ink",
-            custom_attrs={"aria-labelledby": title, "aria-describedby": about},
-        ),
+    return ui.radio_card(
+        name,
+        item.id,
         picture(item.picture, "6rem", "w-16 sm:w-24"),
-        rx.el.span(
-            rx.el.span(item.name, custom_attrs={"id": title}, class_name="block font-semibold"),
-            rx.el.span(
-                rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
-                rx.el.span(money(item.price), class_name="block tabular-nums"),
+        ui.grow(
+            ui.line(item.name, custom_attrs={"id": title}, look="font-semibold"),
+            ui.line(
+                rx.cond(item.about != "", ui.line(item.about, look="text-ink-600")),
+                ui.line(money(item.price), look="tabular-nums"),
                 _difference(item),
                 custom_attrs={"id": about},
-                class_name="block",
             ),
-            class_name="min-w-0 grow",
         ),
-        class_name="choice",
+        checked=answer(name) == item.id,
+        custom_attrs={"aria-labelledby": title, "aria-describedby": about},
         key=item.id,
     )
 
@@ -314,16 +261,11 @@ def _offered(name: str, item: Product) -> rx.Component:
 def _difference(item: Product) -> rx.Component:
     return rx.cond(
         item.dearer,
-        rx.el.span(
-            _("{amount} more expensive", amount=money(item.dearer)), class_name="block font-semibold tabular-nums"
-        ),
+        ui.line(_("{amount} more expensive", amount=money(item.dearer)), look="font-semibold tabular-nums"),
         rx.cond(
             item.cheaper,
-            rx.el.span(
-                _("{amount} cheaper", amount=money(item.cheaper)),
-                class_name="block font-semibold text-ok tabular-nums",
-            ),
-            rx.el.span(_("the same price"), class_name="block font-semibold tabular-nums"),
+            ui.line(_("{amount} cheaper", amount=money(item.cheaper)), look="font-semibold text-ok tabular-nums"),
+            ui.line(_("the same price"), look="font-semibold tabular-nums"),
         ),
     )
 
@@ -331,26 +273,21 @@ def _difference(item: Product) -> rx.Component:
 def _sold_out(item: Product) -> rx.Component:
     return rx.el.div(
         picture(item.picture, "6rem", "w-16 grayscale sm:w-24"),
-        rx.el.div(
-            rx.el.p(item.name, class_name="block font-semibold tabular-nums"),
-            rx.el.p(_(MESSAGES[Code.PRODUCT_GONE]), class_name="text-ink-600"),
-            class_name="min-w-0",
-        ),
+        ui.block(ui.strong(item.name, look="block tabular-nums"), ui.muted(_(MESSAGES[Code.PRODUCT_GONE]))),
         class_name="flex items-center gap-4 rounded-control border-2 border-line bg-paper-2 px-4 py-3",
         key=item.id,
     )
 
 
-def exchange_rows(fields: StepFields) -> list[Fact]:
+def exchange_rows(fields: StepFields) -> list[ui.Fact]:
     exchange, article = fields[TYPE], fields[PRODUCT]
     product = ReturnFlowState.product
     lines = rx.el.span(
-        rx.el.span(product.name, class_name="block"),
-        rx.el.span(product.about, " · ", money(product.price), class_name="block text-ink-600 tabular-nums"),
+        ui.line(product.name), ui.line(product.about, " · ", money(product.price), look="text-ink-600 tabular-nums")
     )
     return [
-        Fact(_(exchange.label), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
-        Fact(_(article.label), lines, shown=product.id != ""),
+        ui.Fact(_(exchange.label), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
+        ui.Fact(_(article.label), lines, shown=product.id != ""),
     ]
 
 
@@ -358,12 +295,10 @@ def exchange_rows(fields: StepFields) -> list[Fact]:
 def amounts_aside() -> rx.Component:
     """The refund or the charge so far, beside the steps."""
     amounts = ReturnFlowState.amounts
-    return rx.cond(
-        amounts.lines.length() > 0,
-        card(
-            rx.el.p(choice(amounts.direction, _SO_FAR), class_name="font-semibold"),
-            rx.el.p(money(amounts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
-        ),
+    return ui.card(
+        ui.strong(choice(amounts.direction, _SO_FAR)),
+        ui.strong(money(amounts.total), look="text-h3 tabular-nums", top=1),
+        shown=amounts.lines.length() > 0,
     )
 
 
@@ -386,9 +321,9 @@ def amounts_to_check() -> rx.Component:
     return rx.cond(
         amounts.lines.length() > 0,
         rx.el.section(
-            rx.el.h2(_("Amounts"), class_name="text-h3"),
-            rx.el.div(amount_lines(amounts), class_name="mt-4"),
-            rx.cond(note != "", rx.el.p(note, class_name="mt-4 text-ink-600")),
+            ui.subheading(_("Amounts")),
+            ui.stack(amount_lines(amounts), top=4),
+            ui.muted(note, top=4, shown=note != ""),
             class_name="card mt-8 max-w-form",
             custom_attrs={"data-amounts": ""},
         ),

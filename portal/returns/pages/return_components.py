@@ -6,15 +6,10 @@ from decimal import Decimal
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account, AccountAmount, AccountFact
 from portal.frontend.accounts import amount_row, chosen_way
-from portal.frontend.load_views import (
-    account_fact,
-    reference_number,
-    return_label_link,
-    return_summary_link,
-    text_fact,
-)
+from portal.frontend.load_views import account_fact, reference_number, return_label_link, return_summary_link, text_fact
 from portal.frontend.models import entry
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice, localized, moment, money, ngettext
@@ -24,20 +19,7 @@ from portal.returns.flow.kinds import ORDER_RETURN, RETURN
 from portal.returns.pages.flow_state import Amounts
 from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownReturn, ShownReturnItem
 from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES, SettlementLine
-from portal.settings import Variant
-from portal.ui import (
-    LINK,
-    card,
-    event_form,
-    hidden_field,
-    link_button,
-    notice,
-    notice_on_failure,
-    section,
-    submit_button,
-    text_link,
-)
-from portal.ui.blocks import Style
+from portal.setting_groups import Variant
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
 
@@ -81,18 +63,16 @@ def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
 
 def account_amounts(account: rx.vars.ObjectVar[Account]) -> rx.Component:
     """The amounts of an account, and who pays whom and when; nothing without amounts."""
-    return rx.cond(
-        account.money.lines,
-        card(
-            rx.el.dl(
-                rx.foreach(account.money.lines.to(list[AccountAmount]), _amount),
-                _total(localized(account.money.label), account.money.total),
-                rx.foreach(account.money.besides.to(list[AccountAmount]), _amount),
-                class_name="space-y-3",
-            ),
-            rx.el.p(localized(account.money.note), class_name="mt-5 font-semibold empty:hidden"),
-            custom_attrs={"data-amounts": ""},
+    return ui.card(
+        rx.el.dl(
+            rx.foreach(account.money.lines.to(list[AccountAmount]), _amount),
+            _total(localized(account.money.label), account.money.total),
+            rx.foreach(account.money.besides.to(list[AccountAmount]), _amount),
+            class_name="space-y-3",
         ),
+        ui.strong(localized(account.money.note), look="empty:hidden", top=5),
+        custom_attrs={"data-amounts": ""},
+        shown=account.money.lines,
     )
 
 
@@ -102,9 +82,10 @@ def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
 
 def items(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The items of a return; says so when only some units arrived or some stay with the customer."""
-    return rx.el.ul(
-        rx.foreach(entry(shown, "items").to(list[ShownReturnItem]), _item),
-        class_name="divide-y divide-line rounded-card border border-line bg-white",
+    return ui.item_list(
+        entry(shown, "items").to(list[ShownReturnItem]),
+        _item,
+        look="divide-y divide-line rounded-card border border-line bg-white",
     )
 
 
@@ -112,61 +93,52 @@ def _item(item: rx.vars.ObjectVar[ShownReturnItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "(min-width: 48rem) 9rem, 5rem", "w-20 md:w-36"),
         rx.el.div(
-            rx.el.h3(item.name, class_name="text-base font-semibold"),
-            rx.cond(item.details != "", rx.el.p(item.details, class_name="text-ink-600")),
-            rx.cond(
-                item.frames != "",
-                rx.el.p(_("Frame number {frame}", frame=item.frames), class_name="text-ink-600 tabular-nums"),
+            ui.small_heading(item.name),
+            ui.muted(item.details, shown=item.details != ""),
+            ui.muted(_("Frame number {frame}", frame=item.frames), look="tabular-nums", shown=item.frames != ""),
+            ui.small(
+                _("{n} of {total} have arrived", n=item.received, total=item.count),
+                shown=(item.received.to(int) > 0) & (item.received != item.count),
             ),
-            rx.cond(
-                (item.received.to(int) > 0) & (item.received != item.count),
-                rx.el.p(
-                    _("{n} of {total} have arrived", n=item.received, total=item.count),
-                    class_name="text-sm text-ink-600",
-                ),
-            ),
-            rx.cond(
-                item.given_back.to(int) > 0,
-                rx.el.p(
-                    ngettext("{n} stays with you", "{n} stay with you", item.given_back),
-                    class_name="text-sm text-ink-600",
-                ),
+            ui.small(
+                ngettext("{n} stays with you", "{n} stay with you", item.given_back), shown=item.given_back.to(int) > 0
             ),
             class_name="min-w-0 grow",
         ),
-        rx.el.p(_("{n}×", n=item.count), class_name="shrink-0 font-semibold tabular-nums"),
+        ui.strong(_("{n}×", n=item.count), look="shrink-0 tabular-nums"),
         class_name="flex items-center gap-4 p-4 md:gap-6 md:px-6",
     )
 
 
 def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     reference = reference_number(shown.reference)
-    return card(
+    return ui.card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
             rx.cond(shown.frames != "", text_fact(_("Frame number"), shown.frames)),
             rx.foreach(shown.account.facts.to(list[AccountFact]), account_fact),
             class_name="space-y-4",
         ),
-        rx.el.p(
+        ui.text(
             rx.foreach(
                 shown.order_numbers.to(list[str]),
-                lambda number: text_link(_("View order {number}", number=number), f"/orders/{number}"),
+                lambda number: ui.text_link(_("View order {number}", number=number), f"/orders/{number}"),
             ),
-            class_name="mt-5 flex flex-wrap gap-x-6 gap-y-2",
+            look="flex flex-wrap gap-x-6 gap-y-2",
+            top=5,
         ),
     )
 
 
 def handover(account: rx.vars.ObjectVar[Account], *more: rx.Component, heading: Text | None = None) -> rx.Component:
     way = account.handover
-    return card(
+    return ui.card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
-        rx.el.p(chosen_way(way), class_name="font-semibold"),
-        rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
+        ui.strong(chosen_way(way)),
+        ui.if_text(localized(way.when), look="first-letter:uppercase"),
         rx.el.address(
-            rx.foreach(way.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
-            rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
+            rx.foreach(way.place.to(list[str]), lambda line: ui.line(line)),
+            rx.cond(localized(way.country) != "", ui.line(localized(way.country))),
             class_name="mt-2 not-italic",
         ),
         *more,
@@ -196,55 +168,57 @@ def kind_text_var(kind: rx.Var[str], exchange: Text, other: Text) -> rx.Var[str]
 
 
 def refused(page: type[ReturnActions]) -> rx.Component:
-    return notice_on_failure(
+    return ui.notice_on_failure(
         page.refusal != "",
         choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS}, MESSAGES[Code.GENERAL_ERROR]),
         page.failures,
-        rx.cond(
-            page.retry_at != "",
-            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
-        ),
+        ui.text(_("Try again from {moment}.", moment=moment(page.retry_at)), top=2, shown=page.retry_at != ""),
     )
 
 
 def resend_form(
-    page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: Style = "primary"
+    page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: ui.Style = "primary"
 ) -> rx.Component:
     is_last = page.asked == return_id
-    return rx.el.div(
+    return ui.stack(
         rx.cond(is_last, refused(page)),
-        rx.cond(
-            is_last & (page.sent_to != ""),
-            notice(_("We’ve sent a new email to {email}.", email=page.sent_to), tone="ok", announced=True),
+        ui.notice(
+            _("We’ve sent a new email to {email}.", email=page.sent_to),
+            tone="ok",
+            announced=True,
+            shown=is_last & (page.sent_to != ""),
         ),
-        event_form(
-            hidden_field("return", return_id),
-            submit_button(_("Send the email again"), _("Sending…"), style=style),
+        ui.event_form(
+            ui.hidden_field("return", return_id),
+            ui.submit_button(_("Send the email again"), _("Sending…"), style=style),
             on_send=page.resend,
             answered=page.answered,
             class_name="",
         ),
-        class_name="space-y-4",
+        gap=4,
     )
 
 
 def request_again(order: rx.Var[str]) -> rx.Component:
     """Asks for a new request, because the pick-up day is no longer available and a new link would not help."""
     return rx.fragment(
-        rx.el.p(
+        ui.text(
             _("The pick-up day you chose is no longer possible. Request your return again and choose another day."),
-            class_name="mt-1 max-w-form",
+            look="max-w-form",
+            top=1,
         ),
-        rx.el.div(link_button(_("Request a return"), f"{ORDER_RETURN.path}?order={order}"), class_name="mt-6"),
+        ui.stack(ui.link_button(_("Request a return"), f"{ORDER_RETURN.path}?order={order}"), top=6),
     )
 
 
-def start_return(style: Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None) -> rx.Component:
+def start_return(
+    style: ui.Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None
+) -> rx.Component:
     """The button that starts a return: in the variant 'retouren' the older flow, else the newer one."""
     query = "" if order is None else f"?order={order}"
     label = _("Return something") if text is None else text
     # The portal leads from the newer flow to the return of accessories if that fits what the customer has.
-    older, newer = (link_button(label, f"{flow.path}{query}", style) for flow in (ORDER_RETURN, RETURN))
+    older, newer = (ui.link_button(label, f"{flow.path}{query}", style) for flow in (ORDER_RETURN, RETURN))
     return rx.cond(SessionState.variant == Variant.RETOUREN.value, older, newer)
 
 
@@ -253,7 +227,7 @@ def kind_text(kind: ReturnKind, exchange: Text, other: Text) -> Text:
     return exchange if kind is ReturnKind.EXCHANGE else other
 
 
-_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
+_DOCUMENT = f"{ui.LINK} inline-flex min-h-11 items-center"
 
 
 def documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
@@ -266,26 +240,21 @@ def documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     ).to(str)
     return rx.cond(
         ~shown.pending.bool(),
-        section(
+        ui.section(
             _("Documents"),
             rx.el.ul(
-                rx.cond(
-                    shown.has_label,
-                    rx.el.li(return_label_link(shown.return_id, label, class_name=_DOCUMENT)),
-                ),
+                rx.cond(shown.has_label, rx.el.li(return_label_link(shown.return_id, label, class_name=_DOCUMENT))),
                 rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_DOCUMENT)),
                 class_name="space-y-1",
             ),
-            rx.cond(
-                shown.has_label,
-                rx.el.p(
-                    rx.cond(
-                        brought,
-                        _("Show the slip at the counter in the store, on paper or on your phone."),
-                        _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
-                    ),
-                    class_name="mt-2 text-ink-600",
+            ui.muted(
+                rx.cond(
+                    brought,
+                    _("Show the slip at the counter in the store, on paper or on your phone."),
+                    _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
                 ),
+                top=2,
+                shown=shown.has_label,
             ),
         ),
     )

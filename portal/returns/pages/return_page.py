@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account
 from portal.contract.models import Picture
 from portal.conversations.pages.components import answer_asked, conversation
@@ -58,24 +59,6 @@ from portal.returns.pages.state import (
     ShownReturnItem,
     ShownStore,
 )
-from portal.ui import (
-    LINK,
-    back_link,
-    badge,
-    confirm_button,
-    contact_buttons,
-    empty_state,
-    error_summary,
-    event_form,
-    illustrations,
-    link_button,
-    notice,
-    page_frame,
-    section,
-    submit_button,
-    text_field,
-)
-from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.returns import BATTERY_FIRST, ReturnKind
 
 _SHOWN = ReturnPage.shown.to(ShownReturn)
@@ -87,10 +70,10 @@ _PICTURE = entry(_SHOWN, "items").to(list[ShownReturnItem])[0].picture
 def return_page() -> rx.Component:
     return unless_missing(
         ReturnPage,
-        page_frame(
+        ui.page_frame(
             loaded(ReturnPage, _body(), failure=_("Your return couldn’t be loaded."), loading=request_loading("h-56")),
             title=_title(),
-            back=back_link(_("Your returns"), "/returns"),
+            back=ui.back_link(_("Your returns"), "/returns"),
         ),
     )
 
@@ -106,39 +89,34 @@ def _body() -> rx.Component:
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, localized(_ACCOUNT.status)),
         answer_asked(ReturnPage),
-        rx.cond(~_SHOWN.pending.bool(), rx.el.div(_progress(), class_name="mt-6")),
+        ui.stack(
+            account_phases(_ACCOUNT, _text(_("Progress of your exchange"), _("Progress of your return"))),
+            top=6,
+            shown=~_SHOWN.pending.bool(),
+        ),
         rx.el.div(
-            rx.el.div(
-                rx.cond(
-                    _ACCOUNT.next_steps,
-                    section(_("What happens next"), next_steps(_ACCOUNT)),
-                ),
+            ui.block(
+                rx.cond(_ACCOUNT.next_steps, ui.section(_("What happens next"), next_steps(_ACCOUNT))),
                 conversation(ReturnPage),
-                section(_("Items"), items(_SHOWN)),
+                ui.section(_("Items"), items(_SHOWN)),
                 documents(_SHOWN),
-                rx.cond(_SHOWN.timeline, section(_("What happened"), timeline(_events(), _event))),
-                class_name="min-w-0",
+                rx.cond(_SHOWN.timeline, ui.section(_("What happened"), ui.timeline(_events(), _event))),
             ),
-            rx.el.div(
-                rx.cond(
-                    _ACCOUNT.handover,
-                    section(
-                        _text(_("How you hand it in"), _("How you’re returning it")),
-                        handover(_ACCOUNT, _store_buttons()),
-                    ),
+            ui.block(
+                ui.section(
+                    _text(_("How you hand it in"), _("How you’re returning it")),
+                    handover(_ACCOUNT, _store_buttons()),
+                    shown=_ACCOUNT.handover,
                 ),
-                rx.cond(
-                    _ACCOUNT.money.lines,
-                    section(
-                        _("Your money"),
-                        account_amounts(_ACCOUNT),
-                        rx.cond(_SHOWN.account_wanted, _refund_account()),
-                    ),
+                ui.section(
+                    _("Your money"),
+                    account_amounts(_ACCOUNT),
+                    rx.cond(_SHOWN.account_wanted, _refund_account()),
+                    shown=_ACCOUNT.money.lines,
                 ),
-                section(_("Your request"), facts(_SHOWN)),
+                ui.section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
-                rx.el.div(help_card(in_groups(_SHOWN.reference)), class_name="mt-10"),
-                class_name="min-w-0",
+                ui.stack(help_card(in_groups(_SHOWN.reference)), top=10),
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
@@ -147,7 +125,7 @@ def _body() -> rx.Component:
 
 def _store_buttons() -> rx.Component:
     store = _SHOWN.store.to(ShownStore)
-    return rx.cond(_SHOWN.store, contact_buttons(store.readable_phone, store.phone, store.route))
+    return rx.cond(_SHOWN.store, ui.contact_buttons(store.readable_phone, store.phone, store.route))
 
 
 def _text(exchange: Text, other: Text) -> rx.Var[str]:
@@ -156,8 +134,8 @@ def _text(exchange: Text, other: Text) -> rx.Var[str]:
 
 def _status_block() -> rx.Component:
     return status_panel(
-        badge(localized(_ACCOUNT.status), _SHOWN.tone),
-        rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
+        ui.badge(localized(_ACCOUNT.status), _SHOWN.tone),
+        ui.text(localized(_ACCOUNT.meaning), look="max-w-form text-h3 md:text-h2", top=4),
         picture=picture(_PICTURE, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
@@ -165,33 +143,26 @@ def _status_block() -> rx.Component:
 def _to_confirm() -> rx.Component:
     """The panel of a return that is not confirmed: its link can be mailed again (flow-standard F32)."""
     over = ~_PENDING.can_resend
-    said = rx.el.div(
+    said = ui.block(
         # The badge of this tone has the colour of the panel, so it gets a white background.
         rx.el.span(localized(_ACCOUNT.status), class_name="badge bg-white text-warn"),
-        rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3"),
+        ui.text(localized(_ACCOUNT.meaning), look="max-w-form text-h3", top=4),
         rx.cond(
             _PENDING.failed & _PENDING.can_resend,
-            rx.el.div(
-                notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"),
-                class_name="mt-4",
-            ),
+            ui.notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", top=4),
             rx.cond(
                 _PENDING.expired,
-                rx.el.p(_("The link to {email} worked until {moment}.", **_sent()), class_name="mt-4"),
-                rx.el.p(
+                ui.text(_("The link to {email} worked until {moment}.", **_sent()), top=4),
+                ui.text(
                     _("We sent the link to {email}. It works until {moment}.", **_sent()),
                     " ",
                     _("Not received? Check your spam folder too."),
-                    class_name="mt-4 max-w-form",
+                    look="max-w-form",
+                    top=4,
                 ),
             ),
         ),
-        rx.cond(
-            over,
-            request_again(_SHOWN.order_number),
-            rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
-        ),
-        class_name="min-w-0",
+        rx.cond(over, request_again(_SHOWN.order_number), ui.stack(resend_form(ReturnPage, _SHOWN.return_id), top=6)),
     )
     shown = rx.el.div(
         picture(_PICTURE, "(min-width: 64rem) 24rem, 18rem", "w-full"),
@@ -210,19 +181,15 @@ def _sent() -> dict[str, rx.Var[str]]:
 
 
 def _instructions() -> rx.Component:
-    return rx.cond(
-        _SHOWN.instructions & ~_SHOWN.closed,
-        rx.el.div(
-            unsafe_battery(_("Your battery is not safe: do this now")),
-            class_name="mt-4",
-        ),
+    return ui.stack(
+        unsafe_battery(_("Your battery is not safe: do this now")), top=4, shown=_SHOWN.instructions & ~_SHOWN.closed
     )
 
 
 def _battery() -> rx.Component:
     """The battery question of a withdrawal. Nothing may be sent before it is answered."""
     form = battery_form(ReturnPage, refused(ReturnPage))
-    return section(_("Check the battery first"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
+    return ui.section(_("Check the battery first"), rx.el.div(ui.text(_(BATTERY_FIRST)), form, class_name="max-w-form"))
 
 
 def _refund_account() -> rx.Component:
@@ -231,18 +198,17 @@ def _refund_account() -> rx.Component:
     errors = {name: field_message(ReturnPage.errors.get(name, "").to(str), label) for name, label in labels.items()}
     return rx.el.details(
         rx.el.summary(_("Have the refund paid to an account"), class_name="cursor-pointer py-2 font-semibold"),
-        rx.el.p(
+        ui.muted(
             _(
                 "Without an account number we refund you the way you paid. We’ll email you the last digits of the "
                 "account."
-            ),
-            class_name="text-ink-600",
+            )
         ),
-        event_form(
-            error_summary(errors, ReturnPage.failures),
-            text_field(HOLDER, labels[HOLDER], error=errors[HOLDER], autocomplete="name"),
-            text_field(IBAN, labels[IBAN], error=errors[IBAN]),
-            submit_button(_("Save the account"), _("Saving…"), wide=False, style="secondary"),
+        ui.event_form(
+            ui.error_summary(errors, ReturnPage.failures),
+            ui.text_field(HOLDER, labels[HOLDER], error=errors[HOLDER], autocomplete="name"),
+            ui.text_field(IBAN, labels[IBAN], error=errors[IBAN]),
+            ui.submit_button(_("Save the account"), _("Saving…"), wide=False, style="secondary"),
             on_send=ReturnPage.name_account,
             answered=ReturnPage.answered,
             key=ReturnPage.accounts.to(str),
@@ -253,21 +219,17 @@ def _refund_account() -> rx.Component:
     )
 
 
-def _progress() -> rx.Component:
-    return account_phases(_ACCOUNT, _text(_("Progress of your exchange"), _("Progress of your return")))
-
-
 def _events() -> rx.vars.ArrayVar[list[ReturnEvent]]:
     """Newest first."""
     return _SHOWN.timeline.to(list[ReturnEvent]).reverse()
 
 
 def _event(event: rx.vars.ObjectVar[ReturnEvent], newest: rx.Var[bool]) -> rx.Component:
-    return event_line(
+    return ui.event_line(
         localized(event.label),
         event.happened_at.to(str),
-        rx.el.p(localized(event.meaning), class_name="mt-1 max-w-form"),
-        note(event.note),
+        ui.text(localized(event.meaning), look="max-w-form", top=1),
+        ui.note(event.note),
         newest=newest,
     )
 
@@ -282,8 +244,8 @@ def _cancel() -> rx.Component:
         rx.cond(~_SHOWN.pending.bool() & ~_SHOWN.battery_asked, refused(ReturnPage)),
         rx.cond(
             _SHOWN.can_cancel,
-            rx.el.div(
-                confirm_button(
+            ui.stack(
+                ui.confirm_button(
                     _cancel_text(_("Keep my order"), _("Cancel exchange"), _("Cancel return")),
                     _cancel_text(_("Keep your order?"), _("Cancel this exchange?"), _("Cancel this return?")),
                     _text(
@@ -297,7 +259,7 @@ def _cancel() -> rx.Component:
                     _cancel_text(_("No, send it back"), _("Keep exchange"), _("Keep return")),
                     on_confirm=ReturnPage.cancel,
                 ),
-                class_name="mt-10",
+                top=10,
             ),
         ),
     )
@@ -311,10 +273,11 @@ def returns() -> rx.Component:
         failure=_("Your returns couldn’t be loaded."),
         going_on=_going_on,
         earlier=_earlier,
-        below=rx.el.div(
+        below=ui.row(
             start_return("secondary"),
-            link_button(_("Your orders"), "/orders", "secondary"),
-            class_name="mt-10 flex flex-wrap gap-3 max-md:flex-col",
+            ui.link_button(_("Your orders"), "/orders", "secondary"),
+            look="max-md:flex-col",
+            top=10,
         ),
         empty=_empty(),
     )
@@ -325,28 +288,29 @@ def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return rx.el.li(
         card_body(
             _pictures(entry),
-            rx.cond(entry.can_resend, _name(entry), _heading(entry)),
-            badge(localized(entry.label), entry.tone),
-            rx.el.p(localized(entry.meaning), class_name="max-w-form text-lg"),
+            rx.cond(
+                entry.can_resend, rx.el.h3(localized(entry.title), class_name="min-w-0 text-balance"), _heading(entry)
+            ),
+            ui.badge(localized(entry.label), entry.tone),
+            ui.lead(localized(entry.meaning), look="max-w-form"),
             card_facts(
                 card_fact(
-                    rx.cond(entry.orders.contains(","), _("Order numbers"), _("Order number")).to(str),
-                    entry.orders,
+                    rx.cond(entry.orders.contains(","), _("Order numbers"), _("Order number")).to(str), entry.orders
                 ),
                 card_fact(_("Requested on"), day(entry.requested_on)),
                 card_fact(_("Reference number"), in_groups(entry.reference)),
             ),
             rx.cond(
                 entry.can_resend,
-                rx.el.div(
+                ui.stack(
                     resend_form(Returns, entry.return_id),
-                    rx.el.a(
+                    ui.tall_link(
                         _("View what you requested"),
-                        rx.el.span(" ", in_groups(entry.reference), class_name="sr-only"),
+                        ui.hidden_text(" ", in_groups(entry.reference)),
                         to=f"/returns/{entry.return_id}",
-                        class_name=f"{LINK} inline-flex min-h-11 items-center",
                     ),
-                    class_name="mt-5 space-y-2",
+                    gap=2,
+                    top=5,
                 ),
                 view_status(),
             ),
@@ -373,7 +337,7 @@ def _earlier(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return earlier_row(
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested_on)),
-        badge(localized(entry.label), entry.tone),
+        ui.badge(localized(entry.label), entry.tone),
         rx.el.div(
             picture(entry.picture, "6rem", ROW_PICTURE),
             rx.foreach(entry.others.to(list[Picture]), lambda other: picture(other, "6rem", ROW_PICTURE)),
@@ -387,7 +351,7 @@ def _heading(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return rx.el.h3(
         rx.el.a(
             localized(entry.title),
-            rx.el.span(", ", in_groups(entry.reference), class_name="sr-only"),
+            ui.hidden_text(", ", in_groups(entry.reference)),
             to=f"/returns/{entry.return_id}",
             class_name=COVERING,
         ),
@@ -395,20 +359,12 @@ def _heading(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     )
 
 
-def _name(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
-    return rx.el.h3(localized(entry.title), class_name="min-w-0 text-balance")
-
-
 def _empty() -> rx.Component:
-    return empty_state(
+    return ui.empty_state(
         _("You have no returns yet"),
         _("Follow anything you return, exchange or withdraw from here."),
-        rx.el.div(
-            start_return(),
-            link_button(_("Your orders"), "/orders", "secondary"),
-            class_name="flex flex-wrap justify-center gap-3",
-        ),
-        illustrations.parcel(),
+        ui.row(start_return(), ui.link_button(_("Your orders"), "/orders", "secondary"), look="justify-center"),
+        ui.illustrations.parcel(),
     )
 
 
@@ -420,11 +376,5 @@ PAGES = [
         on_load=[ReturnPage.load, ReturnPage.watch],
         first=ReturnPage,
     ),
-    PageRoute(
-        "returns",
-        returns,
-        title(_("Your returns")),
-        on_load=[Returns.load, Returns.watch],
-        first=Returns,
-    ),
+    PageRoute("returns", returns, title(_("Your returns")), on_load=[Returns.load, Returns.watch], first=Returns),
 ]

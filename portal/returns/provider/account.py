@@ -40,7 +40,7 @@ from portal.returns.rules.settlement import (
     direction_of,
     payment_note,
 )
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.columns import in_language
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import WINDOW_NAMES

@@ -48,7 +48,7 @@ from portal.returns.provider.backoffice import (
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.return_case import ReturnCase, agreed, case_of
 from portal.returns.provider.transitions import alarm_of, facts_of
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.drafts import UploadState
 from portal.tables.orders import OrderLineRow

@@ -35,7 +35,7 @@ from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.return_case import ReturnCase, battery_asked, case_of, item_lines
 from portal.returns.provider.transitions import change_status, expire, plan_text, record, record_case
 from portal.returns.rules.settlement import ComputedSettlement
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType, CaseKind

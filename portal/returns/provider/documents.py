@@ -44,7 +44,8 @@ from portal.returns.provider.return_case import (
     never_sent,
     total_row,
 )
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import (

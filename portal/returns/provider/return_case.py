@@ -30,7 +30,7 @@ from portal.returns.rules.settlement import (
     ComputedSettlement,
     SettlementKind,
 )
-from portal.settings import Brand
+from portal.setting_groups import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow

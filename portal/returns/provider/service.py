@@ -43,7 +43,8 @@ from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.refunds import enter_account, takes_account
 from portal.returns.provider.return_case import ReturnCase, battery_asked, case_of, may_be_sent, status_now
 from portal.returns.provider.transitions import change_status
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow

@@ -19,8 +19,6 @@ MAX_REASON = 300
 
 
 class RevealReason(Model):
-    """Why something is revealed; required of some roles."""
-
     reason: str = Field(default="", max_length=1000)
 
 
@@ -32,14 +30,10 @@ class PinCodeEntry(RevealReason):
 
 
 class FinancialEntry(PinCodeEntry):
-    """Which number of a case to reveal."""
-
     what: Literal[HiddenNumber.IBAN, HiddenNumber.POLICY_NUMBER]
 
 
 class Revealed(Model):
-    """A revealed value; empty if none is stored."""
-
     value: str = Field(repr=False)
 
 
@@ -53,9 +47,8 @@ class CustomerSearch(Model):
 class FoundCustomer(Model):
     """A customer that a search found.
 
-    Attributes:
-        order_number: of the newest order; empty if there is none.
-        shop: name of the shop whose customer it is; empty where there is only one.
+    `order_number`: of the newest order; empty if there is none.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -69,9 +62,8 @@ class FoundCustomer(Model):
 class CustomerBike(Model):
     """A bike of a customer.
 
-    Attributes:
-        frame_number: empty when unknown.
-        hidden: what can be revealed of it.
+    `frame_number`: empty when unknown.
+    `hidden`: what can be revealed of it.
     """
 
     bike_id: str
@@ -81,8 +73,6 @@ class CustomerBike(Model):
 
 
 class CustomerCase(Model):
-    """A case of a customer that the person may see."""
-
     kind: Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
     reference: str
     status_label: LocalizedText
@@ -92,9 +82,8 @@ class CustomerCase(Model):
 class ShopValue(Model):
     """A field of a customer that both the shop and the portal changed, so that they differ.
 
-    Attributes:
-        field: a name in `CUSTOMER_LABELS`.
-        shop, portal: what each of them says; the portal's holds until somebody decides.
+    `field`: a name in `CUSTOMER_LABELS`.
+    `shop`, `portal`: what each of them says; the portal's holds until somebody decides.
     """
 
     field: str
@@ -105,10 +94,8 @@ class ShopValue(Model):
 class CustomerCard(Model):
     """What staff see of a customer.
 
-    Attributes:
-        orders: order numbers, newest first.
-        cases: newest first; only those that the person may see.
-        shop: name of the shop whose customer it is; empty where there is only one.
+    `orders`: order numbers, newest first.
+    `shop`: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -126,16 +113,13 @@ class CustomerCard(Model):
 
 
 class VisitEntry(Model):
-    """How to open a session of a customer."""
-
     mode: Literal[VisitMode.READ_ONLY, VisitMode.IN_NAME]
 
 
 class CustomerSiteLink(Model):
     """A link that opens the customer's site once.
 
-    Attributes:
-        url: on the customers' host; works once, until `expires_at` (UTC).
+    `url`: on the customers' host; works once, until `expires_at` (UTC).
     """
 
     url: str = Field(repr=False)
@@ -145,8 +129,7 @@ class CustomerSiteLink(Model):
 class FrameNumberEntry(Model):
     """The right frame number of a bike, as typed, and why it is corrected.
 
-    Attributes:
-        unknown: whether nobody knows it; the bike then cannot be used in requests, and `frame_number` is not read.
+    `unknown`: whether nobody knows it; the bike then cannot be used in requests, and `frame_number` is not read.
     """
 
     frame_number: str = Field(default="", max_length=1000)
@@ -155,15 +138,11 @@ class FrameNumberEntry(Model):
 
 
 class EmailEntry(Model):
-    """The right e-mail address of a customer, as typed, and why it is corrected."""
-
     email: str = Field(default="", max_length=1000)
     reason: str = Field(default="", max_length=1000)
 
 
 class AddressEntry(Model):
-    """The right address of a customer, as typed, and why it is corrected."""
-
     street: str = Field(default="", max_length=1000)
     house_number: str = Field(default="", max_length=1000)
     house_number_addon: str = Field(default="", max_length=1000)
@@ -175,8 +154,6 @@ class AddressEntry(Model):
 
 
 class StoreEntry(Model):
-    """The right store of a case, and why it is corrected."""
-
     kind: CaseKind
     reference: str = Field(max_length=40)
     store_id: str = Field(default="", max_length=40)
@@ -184,16 +161,12 @@ class StoreEntry(Model):
 
 
 class CancelEntry(Model):
-    """A case to cancel for the customer, and why."""
-
     kind: CaseKind
     reference: str = Field(max_length=40)
     reason: str = Field(default="", max_length=1000)
 
 
 class MergedSide(StrEnum):
-    """One of two customers who are merged."""
-
     KEPT = "kept"
     MERGED = "merged"
 
@@ -201,9 +174,7 @@ class MergedSide(StrEnum):
 class MergeEntry(Model):
     """The customer whose data move to the customer of the path, who remains, and why.
 
-    Attributes:
-        merged_id: the customer who is removed.
-        name_of, email_of, address_of: whose name, e-mail address, and address with phone number stay.
+    `name_of`, `email_of`, `address_of`: whose name, e-mail address, and address with phone number stay.
     """
 
     merged_id: str = Field(default="", max_length=40)

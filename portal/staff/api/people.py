@@ -26,10 +26,8 @@ class StoreName(Model):
 class Person(Model):
     """Somebody who works at the retailer.
 
-    Attributes:
-        stores: where the person works; empty means none. Only roles of a store are limited to them.
-        active: whether the person may log in.
-        last_seen_at: last use of a session (UTC); None if the person never logged in.
+    `stores`: where the person works; empty means none. Only roles of a store are limited to them.
+    `last_seen_at`: last use of a session (UTC); None if the person never logged in.
     """
 
     person_id: str
@@ -43,8 +41,6 @@ class Person(Model):
 
 
 class LoginPerson(Model):
-    """Somebody in the login list of the demonstration."""
-
     person_id: str
     name: str
     role: KnownRole
@@ -54,9 +50,8 @@ class LoginPerson(Model):
 class LoginWays(Model):
     """How staff can log in here.
 
-    Attributes:
-        sign_on: whether an OpenID provider is connected; then there are no codes.
-        people: everybody who can log in; only in the demonstration.
+    `sign_on`: whether an OpenID provider is connected; then there are no codes.
+    `people`: everybody who can log in; only in the demonstration.
     """
 
     sign_on: bool
@@ -73,10 +68,9 @@ class StaffCodeRequest(Model):
 class SignOn(Model):
     """The beginning of a login at the OpenID provider.
 
-    Attributes:
-        url: address to which the browser is sent.
-        challenge: opaque; bound to this browser. The answer opens a session only together with it.
-        expires_at: until when the answer is accepted (UTC).
+    `url`: address to which the browser is sent.
+    `challenge`: opaque; bound to this browser. The answer opens a session only together with it.
+    `expires_at`: until when the answer is accepted (UTC).
     """
 
     url: str
@@ -85,8 +79,6 @@ class SignOn(Model):
 
 
 class SignOnEntry(Model):
-    """What the OpenID provider gave the browser, and the challenge that the browser holds. Not yet validated."""
-
     code: str = Field(default="", max_length=4000)
     state: str = Field(default="", max_length=200)
     error: str = Field(default="", max_length=200)
@@ -103,10 +95,9 @@ class OpenedSession(Model):
 class Member(Model):
     """The person of a valid session.
 
-    Attributes:
-        stores: empty for roles that see all stores.
-        expires_at: end of the session without further use (UTC).
-        ends_at: end of the session in any case (UTC).
+    `stores`: empty for roles that see all stores.
+    `expires_at`: end of the session without further use (UTC).
+    `ends_at`: end of the session in any case (UTC).
     """
 
     person_id: str
@@ -121,8 +112,6 @@ class Member(Model):
 
 
 class StaffApi(Protocol):
-    """Login and session of people of the retailer."""
-
     @operation("GET", "/staff/login")
     async def staff_login_ways(self) -> LoginWays:
         """How staff can log in."""
@@ -191,8 +180,6 @@ class StaffApi(Protocol):
 
 
 class PersonEntry(Model):
-    """Somebody to add or change, as typed."""
-
     name: str = Field(default="", max_length=1000)
     email: str = Field(default="", max_length=1000)
     role: str = Field(default="", max_length=40)
@@ -201,19 +188,15 @@ class PersonEntry(Model):
 
 
 class Activation(Model):
-    """Whether somebody may log in."""
-
     active: bool
 
 
 class AuditSearch(Model):
     """Which entries of the audit to list. Empty fields do not limit.
 
-    Attributes:
-        who: a part of the name of whoever did it.
-        action: name of an operation.
-        reference: reference or public id of a record.
-        since, until: first and last local day.
+    `who`: a part of the name of whoever did it.
+    `reference`: reference or public id of a record.
+    `since`, `until`: first and last local day.
     """
 
     who: str = Field(default="", max_length=60)
@@ -225,7 +208,6 @@ class AuditSearch(Model):
 
 
 AUDIT_FILTERS = ("who", "reference", "action", "since", "until")
-"""What an address limits the audit by."""
 
 
 def audit_search(values: Mapping[str, str], page: int = 1) -> AuditSearch:
@@ -269,8 +251,6 @@ _LAST = DeclaredRefusal(Refused, Code.LAST_ADMINISTRATOR)
 
 
 class PeopleApi(Protocol):
-    """Administration of people, and the audit."""
-
     @operation("GET", "/staff/stores", right=Right.OWN_ACCOUNT)
     async def staff_stores(self, token: StaffToken) -> list[StoreName]:
         """All stores, by name."""

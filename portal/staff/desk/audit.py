@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.downloads import download_notice, failed_download
@@ -23,7 +24,6 @@ from portal.kernel.texts import LOCALES, N_, both
 from portal.staff.api.people import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
 from portal.staff.desk.customers import CUSTOMERS
 from portal.staff.desk.people import PEOPLE
-from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
 from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
 from portal.vocabulary.cases import ASKS_LABELS, CASE_LABELS, CASE_STATES, STATUSES_OF, CaseKind, kind_path
 from portal.vocabulary.staff import ROLE_LABELS, Right, VisitMode
@@ -84,10 +84,7 @@ _SEARCHES: Mapping[str, str] = {
     "name": N_("Name"),
     "order": N_("Order number"),
 }
-_MODES: Mapping[str, str] = {
-    VisitMode.READ_ONLY: N_("View only"),
-    VisitMode.IN_NAME: N_("For the customer"),
-}
+_MODES: Mapping[str, str] = {VisitMode.READ_ONLY: N_("View only"), VisitMode.IN_NAME: N_("For the customer")}
 _VALUES: Mapping[str, Mapping[Any, str]] = {
     "asks": ASKS_LABELS,
     "by": _SEARCHES,
@@ -100,8 +97,6 @@ _VALUES: Mapping[str, Mapping[Any, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A detail of an entry: its name and its value, by language."""
-
     name: dict[str, str] = field(default_factory=dict)
     value: dict[str, str] = field(default_factory=dict)
 
@@ -145,9 +140,8 @@ _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UN
 class AuditLine(AuditEntry):
     """An entry in the table.
 
-    Attributes:
-        described: the details that tell staff something; the browser gets no others.
-        href: page of the record, empty without one; `right` is what opens it.
+    `described`: the details that tell staff something; the browser gets no others.
+    `href`: page of the record, empty without one; `right` is what opens it.
     """
 
     described: list[Detail]
@@ -164,11 +158,7 @@ class AuditLine(AuditEntry):
 
 
 class AuditPage(Paginated, DeskPage, rx.State):
-    """The audit.
-
-    Attributes:
-        lines: entries of this page, newest first.
-    """
+    """The audit. `lines`: entries of this page, newest first."""
 
     lines: rx.Field[list[AuditLine]] = rx.field(default_factory=list)
     who: rx.Field[str] = rx.field("")
@@ -208,7 +198,6 @@ def _line(entry: AuditEntry) -> AuditLine:
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
-    """The page of the record, and the right that opens it."""
     if not entry.reference:
         return "", ""
     if entry.kind in _CASES:
@@ -220,9 +209,10 @@ def _page_of(entry: AuditEntry) -> tuple[str, str]:
 
 
 def audit() -> rx.Component:
-    """The page."""
     allowed = AuditPage.view_state != MISSING
-    export = anchor(_("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=LINK)
+    export = ui.anchor(
+        _("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=ui.LINK
+    )
     heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))
     to_page = rx.Var.create(f"{AUDIT}?page=")
     table = listing(
@@ -230,24 +220,24 @@ def audit() -> rx.Component:
         heads,
         _row,
         label=_("Audit log"),
-        empty=empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
+        empty=ui.empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
         pages=table_pages(AuditPage, lambda page: to_page + page.to(str) + "&" + AuditPage.query),
     )
     return desk_page(
         download_notice(AuditPage.failed),
         rx.cond(allowed, panel(None, _filters())),
-        rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit log couldn’t be loaded.")), class_name="mt-4"),
+        ui.stack(desk_loaded(AuditPage, table, failure=_("The audit log couldn’t be loaded.")), top=4),
         heading=_("Audit log"),
         beside=rx.cond(allowed, export),
     )
 
 
 def _filters() -> rx.Component:
-    return event_form(
+    return ui.event_form(
         rx.el.div(
-            text_field("who", _("Who"), value=AuditPage.who, optional=True),
-            text_field("reference", _("Reference"), value=AuditPage.reference, optional=True),
-            select_field(
+            ui.text_field("who", _("Who"), value=AuditPage.who, optional=True),
+            ui.text_field("reference", _("Reference"), value=AuditPage.reference, optional=True),
+            ui.select_field(
                 "action",
                 _("What"),
                 [(action.value, _(text)) for action, text in AUDIT_LABELS.items()],
@@ -255,12 +245,12 @@ def _filters() -> rx.Component:
                 optional=True,
                 placeholder=_("Everything"),
             ),
-            text_field("since", _("From day"), value=AuditPage.since, optional=True, kind="date"),
-            text_field("until", _("Until day"), value=AuditPage.until, optional=True, kind="date"),
+            ui.text_field("since", _("From day"), value=AuditPage.since, optional=True, kind="date"),
+            ui.text_field("until", _("Until day"), value=AuditPage.until, optional=True, kind="date"),
             # A filter is never required; saying so at each would be noise.
             class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5 [&_label>span]:hidden",
         ),
-        submit_button(_("Filter"), wide=False, style="secondary"),
+        ui.submit_button(_("Filter"), wide=False, style="secondary"),
         on_send=AuditPage.limit,
         answered=AuditPage.answered,
         key=AuditPage.query,
@@ -292,7 +282,9 @@ def _detail(detail: rx.vars.ObjectVar[Detail]) -> rx.Component:
 def _record(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     name = rx.fragment(choice(line.kind, AUDITED_KINDS, default=line.kind), " ", line.reference)
     return rx.cond(
-        (line.href != "") & StaffSession.rights.contains(line.right), rx.el.a(name, to=line.href, class_name=LINK), name
+        (line.href != "") & StaffSession.rights.contains(line.right),
+        rx.el.a(name, to=line.href, class_name=ui.LINK),
+        name,
     )
 
 

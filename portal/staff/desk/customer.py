@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.registry import ask
 from portal.contract.session import CustomerAddress
 from portal.desk.forms import desk_form
@@ -55,7 +56,6 @@ from portal.staff.desk.customers import (
     visit_button,
     visit_refusal,
 )
-from portal.ui import error_summary, link_button, select_field, text_field
 from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right, VisitMode
 
@@ -72,8 +72,6 @@ _CODES = {
 
 
 EMAIL, ADDRESS = "email", "address"
-"""Names of the forms of the page, besides that of a frame number."""
-
 ADDRESS_NAMES = tuple(ADDRESS_LABELS)
 FIELDS = (
     f"{EMAIL}-email",
@@ -103,14 +101,12 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
     def edit(self, form: str) -> None:
-        """Open a form, or close it."""
         self.editing = "" if self.editing == form else form[:60]
         self._forget_errors()
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_email(self, form: dict[str, Any]) -> None:
-        """Set the e-mail address."""
         entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
         customer_id = await self._customer_id()
         await self._corrected(
@@ -124,7 +120,6 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_address(self, form: dict[str, Any]) -> None:
-        """Set the address and the phone number."""
         typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
         entry, customer_id = AddressEntry(**typed), await self._customer_id()
         await self._corrected(
@@ -136,7 +131,6 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_frame(self, form: dict[str, Any]) -> None:
-        """Set the frame number of the bike whose form is open."""
         async with self:
             name, _dash, bike_id = self.editing.partition("-")
         if name != FRAME:
@@ -159,22 +153,20 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
 
 def customer() -> rx.Component:
-    """The page."""
     shown = CustomerPage.customer
     return desk_page(
         hides_on_leaving(),
         desk_loaded(
             CustomerPage,
             split(
-                [_contact(), _bikes(), _cases()],
-                [_site(), _orders(), rx.cond(may(Right.CORRECT_CUSTOMERS), _twice())],
+                [_contact(), _bikes(), _cases()], [_site(), _orders(), rx.cond(may(Right.CORRECT_CUSTOMERS), _twice())]
             ),
             failure=_("The customer couldn’t be loaded."),
-            missing=panel(None, rx.el.p(_("This customer no longer exists."))),
+            missing=panel(None, ui.text(_("This customer no longer exists."))),
         ),
         heading=rx.cond(shown, shown.name, _("Customer")).to(str),
         back=back_line(_("Find a customer"), CUSTOMERS),
-        above=error_summary(
+        above=ui.error_summary(
             {
                 "email-email": _email_error(),
                 "email-reason": reason_error(CustomerPage, EMAIL),
@@ -204,21 +196,14 @@ def _contact() -> rx.Component:
 
 
 def _correction(form: Any, text: Text, content: rx.Component) -> rx.Component:
-    """The button that opens a form, and the form."""
     is_open = CustomerPage.editing == form
-    return rx.cond(
-        may(Right.CORRECT_CUSTOMERS),
-        rx.el.div(
-            rx.el.button(
-                text,
-                type="button",
-                on_click=CustomerPage.edit(form),
-                class_name="btn-text",
-                custom_attrs={"aria-expanded": rx.cond(is_open, "true", "false")},
-            ),
-            rx.cond(is_open, rx.el.div(content, class_name="mt-1 border-l-4 border-line pl-4")),
-            class_name="mt-2",
+    return ui.stack(
+        ui.action_button(
+            text, CustomerPage.edit(form), "text", custom_attrs={"aria-expanded": rx.cond(is_open, "true", "false")}
         ),
+        rx.cond(is_open, rx.el.div(content, class_name="mt-1 border-l-4 border-line pl-4")),
+        top=2,
+        shown=may(Right.CORRECT_CUSTOMERS),
     )
 
 
@@ -226,9 +211,9 @@ def _email_form() -> rx.Component:
     shown = CustomerPage.customer
     return desk_form(
         CustomerPage,
-        rx.el.p(rx.cond(shown.email != "", _("Now: {email}", email=shown.email), _("Now: unknown"))),
+        ui.text(rx.cond(shown.email != "", _("Now: {email}", email=shown.email), _("Now: unknown"))),
         keep_typed(
-            text_field(
+            ui.text_field(
                 "email-email",
                 _("New email address"),
                 error=_email_error(),
@@ -236,7 +221,7 @@ def _email_form() -> rx.Component:
                 width="max-w-96",
                 max_length=300,
             ),
-            rx.el.div(reason_field(CustomerPage, EMAIL, needed=True), class_name="mt-3"),
+            ui.stack(reason_field(CustomerPage, EMAIL, needed=True), top=3),
             name=EMAIL,
             sent=CustomerPage.sent,
         ),
@@ -272,7 +257,7 @@ def _address_form() -> rx.Component:
     stored = shown.address.to(CustomerAddress)
 
     def line(name: str, **props: Any) -> rx.Component:
-        return text_field(
+        return ui.text_field(
             f"{ADDRESS}-{name}",
             _LABELS[name],
             error=_address_error(name),
@@ -284,8 +269,8 @@ def _address_form() -> rx.Component:
     return desk_form(
         CustomerPage,
         keep_typed(
-            rx.el.div(
-                select_field(
+            ui.stack(
+                ui.select_field(
                     f"{ADDRESS}-country_code",
                     _LABELS["country_code"],
                     [(country.value, _(NAMES[country])) for country in ACCOUNT_COUNTRIES],
@@ -293,7 +278,7 @@ def _address_form() -> rx.Component:
                     value=stored.country_code.to(str),
                     width="max-w-60",
                 ),
-                class_name="mb-3",
+                bottom=3,
             ),
             rx.el.div(
                 line("post_code"),
@@ -350,8 +335,8 @@ def _bikes() -> rx.Component:
         _("Bikes"),
         rx.cond(
             shown.bikes.to(list[CustomerBike]),
-            rx.el.ul(rx.foreach(shown.bikes.to(list[CustomerBike]), one), class_name="divide-y divide-line"),
-            rx.el.p(_("This customer has no bike."), class_name="text-ink-600"),
+            ui.item_list(shown.bikes.to(list[CustomerBike]), one, look="divide-y divide-line"),
+            ui.muted(_("This customer has no bike.")),
         ),
     )
 
@@ -363,7 +348,7 @@ def _cases() -> rx.Component:
         rx.cond(
             shown.cases.to(list[CustomerCase]),
             case_links(shown.cases.to(list[CustomerCase])),
-            rx.el.p(_("This customer has no cases that you may see."), class_name="text-ink-600"),
+            ui.muted(_("This customer has no cases that you may see.")),
         ),
     )
 
@@ -373,10 +358,10 @@ def _site() -> rx.Component:
     return panel(
         _("In the portal"),
         visit_refusal(),
-        rx.el.div(
+        ui.row(
             visit_button(shown.customer_id, _("View as customer"), VisitMode.READ_ONLY, shown.name),
             visit_button(shown.customer_id, _("Act for customer"), VisitMode.IN_NAME, shown.name),
-            class_name="flex flex-wrap gap-2",
+            gap=2,
         ),
     )
 
@@ -387,10 +372,8 @@ def _orders() -> rx.Component:
         _("Orders"),
         rx.cond(
             shown.orders.to(list[str]),
-            rx.el.ul(
-                rx.foreach(shown.orders.to(list[str]), lambda number: rx.el.li(number, class_name="tabular-nums"))
-            ),
-            rx.el.p(_("This customer has no orders."), class_name="text-ink-600"),
+            ui.item_list(shown.orders.to(list[str]), lambda number: rx.el.li(number, class_name="tabular-nums")),
+            ui.muted(_("This customer has no orders.")),
         ),
     )
 
@@ -399,8 +382,8 @@ def _twice() -> rx.Component:
     to = rx.Var.create(f"{CUSTOMERS}/").to(str) + CustomerPage.customer.customer_id.to(str) + "/merge"
     return panel(
         _("Registered twice?"),
-        rx.el.p(_("Two customers who are the same person can become one."), class_name="mb-3 text-ink-600"),
-        link_button(_("Merge with another customer"), to, "secondary"),
+        ui.muted(_("Two customers who are the same person can become one."), bottom=3),
+        ui.link_button(_("Merge with another customer"), to, "secondary"),
     )
 
 
@@ -410,5 +393,5 @@ PAGES = [
         customer,
         title(_("Customer")),
         on_load=[Reveal.hide, CustomersPage.open, CustomerPage.load],
-    ),
+    )
 ]

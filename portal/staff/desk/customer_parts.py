@@ -9,6 +9,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.desk.forms import check_box, desk_form
@@ -30,19 +31,15 @@ from portal.staff.api.customers import (
     RevealReason,
     ShopValue,
 )
-from portal.ui import action_button, event_form, notice_on_failure, submit_button, text_area, text_field
 from portal.vocabulary.cases import KIND_OF_PATH
 from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.staff import REASON_REQUIRED, REVEALED_BY, HiddenNumber, Right
 
 FRAME = "frame"
-"""Name of the form of the frame number."""
-
 FRAME_FIELDS = (f"{FRAME}-frame_number", f"{FRAME}-reason")
 
 
 def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
-    """The errors of the form of the frame number by field, for the summary."""
     return {
         FRAME_FIELDS[0]: field_message(
             page.errors.get(FRAME_FIELDS[0], "").to(str), _("Frame number"), Code.INVALID_FRAME_NUMBER
@@ -52,16 +49,12 @@ def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
 
 
 def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.Component:
-    """The form that sets a frame number, or that it is unknown."""
     errors = frame_errors(page)
     return desk_form(
         page,
-        rx.el.p(
-            rx.cond(number != "", _("Now: {number}", number=number), _("Now: unknown")),
-            class_name="tabular-nums text-ink-600",
-        ),
+        ui.muted(rx.cond(number != "", _("Now: {number}", number=number), _("Now: unknown")), look="tabular-nums"),
         keep_typed(
-            text_field(
+            ui.text_field(
                 FRAME_FIELDS[0],
                 _("Frame number"),
                 hint=_("Letters and digits, as they appear on the frame"),
@@ -69,8 +62,8 @@ def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.C
                 width="max-w-72 uppercase",
                 max_length=60,
             ),
-            rx.el.div(check_box(f"{FRAME}-unknown", _("No one knows the number")), class_name="mt-2"),
-            rx.el.div(reason_field(page, FRAME, needed=False), class_name="mt-2"),
+            ui.stack(check_box(f"{FRAME}-unknown", _("No one knows the number")), top=2),
+            ui.stack(reason_field(page, FRAME, needed=False), top=2),
             name=FRAME,
             sent=page.sent,
         ),
@@ -97,8 +90,7 @@ def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
 
 
 def reason_field(page: type[DeskForms], form: str, *, needed: bool) -> rx.Component:
-    """The field for the reason, which the audit keeps."""
-    return text_area(
+    return ui.text_area(
         f"{form}-reason",
         _("Reason"),
         minimum=1 if needed else 0,
@@ -115,20 +107,20 @@ def reason_error(page: type[DeskForms], form: str) -> rx.Var[str]:
 
 
 def notice_to_customer(text: Text | rx.Component) -> rx.Component:
-    """What the customer is told by a change, before it is sent."""
-    return rx.el.p(text, class_name="rounded-control bg-paper-2 px-3 py-2 text-sm")
+    return ui.text(text, look="rounded-control bg-paper-2 px-3 py-2 text-sm")
 
 
 def shop_values_notice(values: Any) -> rx.Component:
-    """What the shop says, and what decides; nothing where both agree."""
     values = values.to(list[ShopValue])
     return rx.cond(
         values,
         rx.el.div(
-            rx.el.ul(rx.foreach(values, _line), class_name="space-y-1"),
-            rx.cond(
-                may(Right.CORRECT_CUSTOMERS),
-                rx.el.p(_("Your correction counts, even if the shop says otherwise."), class_name="mt-2 text-sm"),
+            ui.item_list(values, _line, gap=1),
+            ui.text(
+                _("Your correction counts, even if the shop says otherwise."),
+                look="text-sm",
+                top=2,
+                shown=may(Right.CORRECT_CUSTOMERS),
             ),
             class_name="notice my-2 border-warn-line bg-warn-bg",
         ),
@@ -152,8 +144,6 @@ def _line(value: Any) -> rx.Component:
 
 
 SHOWN_SECONDS = 30
-"""How long a number is shown."""
-
 OF_BIKE = "bike"
 """Takes the place of the kind of case where a number is that of a bike."""
 
@@ -173,8 +163,7 @@ _SHOW: dict[HiddenNumber, Text] = {
 class Reveal(rx.State):
     """What is shown in this tab; one number at a time. A key is the kind of number and whose it is.
 
-    Attributes:
-        shown: key of the number that is shown; `value` is the number, empty if none is stored any more.
+    `shown`: key of the number that is shown; `value` is the number, empty if none is stored any more.
     """
 
     asking: rx.Field[str] = rx.field("")
@@ -190,13 +179,11 @@ class Reveal(rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def hide(self) -> None:
-        """Hide what is shown, also when the page is left."""
         self._clear()
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def begin(self, what: str, about: str) -> None:
-        """Show a number, or ask for the reason where the role has to give one."""
         if what not in set(HiddenNumber):
             return
         key = f"{what} {about[:80]}"
@@ -243,14 +230,12 @@ class Reveal(rx.State):
                 await session_ended(self)
 
     def _clear(self) -> None:
-        """Clear the shown number and the form; timers of earlier numbers no longer count."""
         self.asking = self.shown = self.value = self.reason_error = self.refused = self.refusal = ""
         self._turn += 1
         self.answered += 1
 
 
 def _revealed(token: str, key: str, reason: str) -> Awaitable[Revealed]:
-    """Call the operation for a key."""
     name, _space, about = key.partition(" ")
     what, (kind, _slash, identifier) = HiddenNumber(name), about.partition("/")
     api = ask(CustomersApi)
@@ -290,12 +275,12 @@ def _hidden(what: HiddenNumber, about: rx.Var[str]) -> rx.Component:
             ),
             role="status",
         ),
-        action_button(_("Hide"), Reveal.hide, "text"),
+        ui.action_button(_("Hide"), Reveal.hide, "text"),
         class_name="flex flex-wrap items-center gap-x-3",
     )
     button = rx.el.span(
         rx.el.span("••••", aria_hidden="true"),
-        action_button(_("Reveal"), Reveal.begin(what.value, about), "text", aria_label=_SHOW[what]),
+        ui.action_button(_("Reveal"), Reveal.begin(what.value, about), "text", aria_label=_SHOW[what]),
         class_name="flex flex-wrap items-center gap-x-3",
     )
     hidden = rx.cond(Reveal.asking == key, _reason_form(what, key), button)
@@ -303,7 +288,7 @@ def _hidden(what: HiddenNumber, about: rx.Var[str]) -> rx.Component:
         may(REVEALED_BY[what]),
         rx.el.div(
             rx.cond(Reveal.shown == key, shown, hidden),
-            notice_on_failure(Reveal.refused == key, message(Reveal.refusal), Reveal.attempt),
+            ui.notice_on_failure(Reveal.refused == key, message(Reveal.refusal), Reveal.attempt),
         ),
         rx.el.span(_("Hidden"), class_name="text-ink-600"),
     )
@@ -312,8 +297,8 @@ def _hidden(what: HiddenNumber, about: rx.Var[str]) -> rx.Component:
 def _reason_form(what: HiddenNumber, key: rx.Var[str]) -> rx.Component:
     """The form that asks why. Who leaves without an answer sees nothing."""
     label = _("Why do you need it?")
-    return event_form(
-        text_field(
+    return ui.event_form(
+        ui.text_field(
             _REASON,
             label,
             hint=_("Your answer goes into the audit log"),
@@ -321,11 +306,7 @@ def _reason_form(what: HiddenNumber, key: rx.Var[str]) -> rx.Component:
             max_length=MAX_REASON + 1,
             auto_focus=True,
         ),
-        rx.el.div(
-            submit_button(_SHOW[what], wide=False),
-            action_button(_("Cancel"), Reveal.hide, "text"),
-            class_name="flex flex-wrap gap-2",
-        ),
+        ui.row(ui.submit_button(_SHOW[what], wide=False), ui.action_button(_("Cancel"), Reveal.hide, "text"), gap=2),
         on_send=Reveal.give_reason,
         answered=Reveal.answered,
         key=key,

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.contract.registry import ask
 from portal.desk.forms import refused
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
@@ -18,7 +19,6 @@ from portal.i18n import Text, _, ngettext
 from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code
 from portal.staff.api.customers import CustomerCard, CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
-from portal.ui import action_button, empty_state, error_summary, event_form, search_button, text_field
 from portal.vocabulary.staff import Right, VisitMode
 
 CUSTOMERS = "/customers"
@@ -26,8 +26,6 @@ CUSTOMERS = "/customers"
 
 
 class ShownCustomer(CustomerCard):
-    """The card of a customer, ready to show."""
-
     @computed_field
     @property
     def name(self) -> str:
@@ -36,7 +34,6 @@ class ShownCustomer(CustomerCard):
     @computed_field
     @property
     def place(self) -> str:
-        """The address on one line."""
         return ", ".join(line for line in address_lines(self.address) if line)
 
     @computed_field
@@ -46,17 +43,12 @@ class ShownCustomer(CustomerCard):
 
 
 def customer_in(path: str) -> str:
-    """The id of the customer in the address of a page."""
     parts = path.strip("/").split("/")
     return parts[1][:40] if len(parts) > 1 else ""
 
 
 class CustomersPage(DeskForms, rx.State):
-    """The search for a customer.
-
-    Attributes:
-        total: how many matched; at most one page is shown.
-    """
+    """The search for a customer. `total`: how many matched; at most one page is shown."""
 
     found: rx.Field[list[FoundCustomer]] = rx.field(default_factory=list)
     total: rx.Field[int] = rx.field(0)
@@ -66,13 +58,11 @@ class CustomersPage(DeskForms, rx.State):
     @rx.event
     @staff(Right.ACT_FOR_CUSTOMERS)
     def open(self) -> None:
-        """Begin with an empty page: nobody sees whom a colleague searched for."""
         self.reset()
 
     @rx.event(background=True)
     @staff(Right.ACT_FOR_CUSTOMERS)
     async def find(self, form: dict[str, Any]) -> None:
-        """Search for a customer; the search is in the audit."""
         search = CustomerSearch(text=text_in(form, "text")[:200])
         page = await self._answer("", lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
@@ -83,7 +73,6 @@ class CustomersPage(DeskForms, rx.State):
     @rx.event(background=True)
     @staff(Right.ACT_FOR_CUSTOMERS)
     async def visit(self, customer_id: str, mode: str) -> Any:
-        """Open the customers' site for a customer, in a window of its own."""
         if mode not in {VisitMode.READ_ONLY, VisitMode.IN_NAME}:
             return None
         entry = VisitEntry.model_validate({"mode": mode})
@@ -92,12 +81,11 @@ class CustomersPage(DeskForms, rx.State):
 
 
 def customers() -> rx.Component:
-    """The page."""
     return desk_page(
         panel(
             None,
-            event_form(
-                text_field(
+            ui.event_form(
+                ui.text_field(
                     "text",
                     _("Customer"),
                     hint=_(
@@ -108,16 +96,16 @@ def customers() -> rx.Component:
                     auto_focus=True,
                 ),
                 visit_refusal(),
-                search_button(wide=False, style="primary"),
+                ui.search_button(wide=False, style="primary"),
                 on_send=CustomersPage.find,
                 answered=CustomersPage.answered,
                 class_name="space-y-4",
             ),
-            rx.el.p(_("Each search is recorded."), class_name="mt-3 text-sm text-ink-600"),
+            ui.small(_("Each search is recorded."), top=3),
         ),
-        rx.el.div(_results(), role="status", class_name="mt-4"),
+        ui.stack(_results(), role="status", top=4),
         heading=_("Find a customer"),
-        above=error_summary({"text": _text_error()}, CustomersPage.attempt),
+        above=ui.error_summary({"text": _text_error()}, CustomersPage.attempt),
     )
 
 
@@ -129,16 +117,15 @@ def _results() -> rx.Component:
         rx.cond(
             found.length() > 0,
             rx.el.div(
-                rx.el.p(
-                    ngettext("{n} customer", "{n} customers", CustomersPage.total), class_name="mb-2 font-semibold"
-                ),
+                ui.strong(ngettext("{n} customer", "{n} customers", CustomersPage.total), bottom=2),
                 data_table(heads, found, _row, label=_("Customers")),
-                rx.cond(
-                    CustomersPage.total > found.length(),
-                    rx.el.p(_("Not everyone is shown. Search for more than a name."), class_name="mt-2 text-ink-600"),
+                ui.muted(
+                    _("Not everyone is shown. Search for more than a name."),
+                    top=2,
+                    shown=CustomersPage.total > found.length(),
                 ),
             ),
-            empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
+            ui.empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
         ),
     )
 
@@ -149,10 +136,10 @@ def _row(line: rx.vars.ObjectVar[FoundCustomer]) -> rx.Component:
         cell(unbroken(line.address)),
         cell(line.order_number, label=_("Newest order"), below=line.shop),
         rx.el.td(
-            rx.el.div(
+            ui.row(
                 visit_button(line.customer_id, _("View as customer"), VisitMode.READ_ONLY, line.name),
                 visit_button(line.customer_id, _("Act for customer"), VisitMode.IN_NAME, line.name),
-                class_name="flex flex-wrap gap-2",
+                gap=2,
             )
         ),
         key=line.customer_id,
@@ -160,16 +147,14 @@ def _row(line: rx.vars.ObjectVar[FoundCustomer]) -> rx.Component:
 
 
 def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx.Component:
-    """The button that opens the customers' site for a customer."""
     labels = {
         VisitMode.READ_ONLY: _("View as customer {name}", name=name),
         VisitMode.IN_NAME: _("Act for customer {name}", name=name),
     }
-    return action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])
+    return ui.action_button(text, CustomersPage.visit(customer_id, mode.value), aria_label=labels[mode])
 
 
 def visit_refusal() -> rx.Component:
-    """Why the customers' site could not be opened."""
     return refused(CustomersPage)
 
 

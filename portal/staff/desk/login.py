@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import LocaleChoice
@@ -33,20 +34,6 @@ from portal.login.pages.forms import (
 from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.settings import settings
 from portal.staff.api.people import LoginPerson, StaffApi
-from portal.ui import (
-    LINK,
-    Option,
-    choice_cards,
-    error_block,
-    error_summary,
-    notice,
-    option_card,
-    skeleton,
-    submit_button,
-    text_field,
-    text_link,
-)
-from portal.ui.lists import included
 from portal.vocabulary.staff import ROLE_LABELS, Right
 
 _NAME = "staff"
@@ -55,11 +42,7 @@ _FIRST = "*:first:mt-0"
 
 
 class StaffLogin(rx.State):
-    """How staff can log in here.
-
-    Attributes:
-        people: everybody who can log in; only in the demonstration.
-    """
+    """How staff can log in here."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     sign_on: rx.Field[bool] = rx.field(False)
@@ -69,7 +52,6 @@ class StaffLogin(rx.State):
     @rx.event(background=True)
     @public
     async def load(self) -> None:
-        """Ask how staff can log in."""
         try:
             ways = await ask(StaffApi).staff_login_ways()
         except ProviderError:
@@ -88,25 +70,23 @@ def login() -> rx.Component:
     form = rx.match(
         StaffLogin.view_state,
         (READY, rx.cond(StaffLogin.sign_on, _sign_on(answer), _codes(answer))),
-        (FAILED, error_block(_("The login couldn’t be loaded."), on_retry=StaffLogin.load)),
+        (FAILED, ui.error_block(_("The login couldn’t be loaded."), on_retry=StaffLogin.load)),
         rx.el.div(
-            rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-            skeleton("h-9 w-full"),
-            skeleton("mt-3 h-9 w-40"),
+            ui.text(_("Loading…"), role="status", look="sr-only"),
+            ui.skeleton("h-9 w-full"),
+            ui.skeleton("mt-3 h-9 w-40"),
             class_name="appear",
             custom_attrs={"aria-busy": "true"},
         ),
     )
     return desk_page(
         rx.el.div(form, class_name="card md:p-6"),
-        rx.cond(
-            StaffLogin.customers != "",
-            rx.el.p(
-                _("Are you a customer?"),
-                " ",
-                text_link(_("Go to your own account"), StaffLogin.customers),
-                class_name="mt-4 text-sm text-ink-600",
-            ),
+        ui.small(
+            _("Are you a customer?"),
+            " ",
+            ui.text_link(_("Go to your own account"), StaffLogin.customers),
+            top=4,
+            shown=StaffLogin.customers != "",
         ),
         heading=_("Log in to the staff site"),
         centred=True,
@@ -114,33 +94,37 @@ def login() -> rx.Component:
 
 
 def _messages(answer: FormAnswer) -> rx.Component:
-    ended = notice(_(MESSAGES[Code.SESSION_ENDED]), announced=True)
-    refused = alert(answer, _(MESSAGES[Code.SIGN_ON_REFUSED]))
     return refusals(
         answer,
         {
-            Code.SESSION_ENDED: ended,
-            Code.SIGN_ON_REFUSED: refused,
-            Code.SIGN_ON_FAILED: alert(answer, _(MESSAGES[Code.SIGN_ON_FAILED])),
+            Code.SESSION_ENDED: ui.notice(_(MESSAGES[Code.SESSION_ENDED]), announced=True),
+            **{code: alert(answer, _(MESSAGES[code])) for code in (Code.SIGN_ON_REFUSED, Code.SIGN_ON_FAILED)},
             Code.TOO_MANY_REQUESTS: later(answer),
-            Code.INVALID_INPUT: rx.fragment(),
-            Code.REQUIRED: rx.fragment(),
-            Code.INVALID_EMAIL: rx.fragment(),
+            **dict.fromkeys((Code.INVALID_INPUT, Code.REQUIRED, Code.INVALID_EMAIL), rx.fragment()),
         },
         try_again(answer),
     )
 
 
-def _sign_on(answer: FormAnswer) -> rx.Component:
+def _form(answer: FormAnswer, *content: rx.Component, action: str, class_name: str) -> rx.Component:
     return login_form(
         _messages(answer),
-        rx.el.p(_("Log in with the account you use at work.")),
-        submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
+        *content,
         name=_NAME,
-        action="/auth/begin-sign-on",
+        action=action,
         notifications={"default": None},
         remembers=True,
-        class_name=f"space-y-4 {_FIRST}",
+        class_name=f"{class_name} {_FIRST}",
+    )
+
+
+def _sign_on(answer: FormAnswer) -> rx.Component:
+    return _form(
+        answer,
+        ui.text(_("Log in with the account you use at work.")),
+        ui.submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
+        action="/auth/begin-sign-on",
+        class_name="space-y-4",
     )
 
 
@@ -151,29 +135,28 @@ def _codes(answer: FormAnswer) -> rx.Component:
         stores = person.stores.to(list[str])
         role = choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()}).to(str)
         about = role + rx.cond(stores, " · ", "").to(str) + stores.join(", ")
-        return option_card("person", Option(person.person_id, person.name, about))
+        return ui.option_card("person", ui.Option(person.person_id, person.name, about))
 
     chosen = rx.cond(answer.field("email") != "", _("Choose who you are."), "").to(str)
     people = rx.fragment(
-        error_summary({"person": chosen}, answer.attempt),
-        choice_cards(
+        ui.error_summary({"person": chosen}, answer.attempt),
+        ui.choice_cards(
             "person",
             _("Who are you?"),
             rx.foreach(StaffLogin.people, option),
             error=chosen,
             columns="sm:grid-cols-2 lg:grid-cols-3",
         ),
-        rx.el.p(
+        ui.muted(
             _("This is the demonstration. The code arrives in"),
             " ",
-            text_link(_("the mailbox of the demonstration"), StaffLogin.customers + "/mailbox"),
+            ui.text_link(_("the mailbox of the demonstration"), StaffLogin.customers + "/mailbox"),
             ".",
-            class_name="text-ink-600",
         ),
     )
     address = rx.fragment(
-        error_summary({"email": email}, answer.attempt),
-        text_field(
+        ui.error_summary({"email": email}, answer.attempt),
+        ui.text_field(
             "email",
             _("Email address"),
             hint=_("The address you use at work"),
@@ -182,24 +165,20 @@ def _codes(answer: FormAnswer) -> rx.Component:
             autocomplete="email",
         ),
     )
-    return login_form(
-        _messages(answer),
+    return _form(
+        answer,
         rx.cond(StaffLogin.people.length() > 0, people, address),
-        submit_button(_("Send login code")),
-        name=_NAME,
+        ui.submit_button(_("Send login code")),
         action="/auth/code",
-        notifications={"default": None},
-        remembers=True,
-        class_name=f"space-y-5 {_FIRST}",
+        class_name="space-y-5",
     )
 
 
 def code() -> rx.Component:
-    """The page on which the mailed code is entered."""
     note = code_note()
     form = code_form(_start_again(), width="max-w-48 text-h2", class_name=f"space-y-5 {_FIRST}")
     return desk_page(
-        rx.el.p(
+        ui.muted(
             sent_to(note),
             rx.cond(
                 (note.email != "") & ~note.expired,
@@ -207,14 +186,14 @@ def code() -> rx.Component:
                 rx.cond(note.expired, _(MESSAGES[Code.CODE_EXPIRED]), ""),
             ),
             " ",
-            text_link(_("Someone else?"), DESK_LOGIN),
-            class_name="mb-4 text-ink-600",
+            ui.text_link(_("Someone else?"), DESK_LOGIN),
+            bottom=4,
         ),
         refused(note, _start_again()),
         rx.el.div(form, class_name="card md:p-6"),
         rx.el.section(
             rx.el.h2(_("Haven’t received a code?")),
-            rx.el.p(_("It can take a minute. Check your spam folder too.")),
+            ui.text(_("It can take a minute. Check your spam folder too.")),
             another_code(_start_again(), note.wait, "mt-3 space-y-3"),
             class_name="mt-6",
         ),
@@ -224,12 +203,10 @@ def code() -> rx.Component:
 
 
 def _start_again() -> rx.Component:
-    return rx.el.p(rx.el.a(_("Ask for a new code"), to=DESK_LOGIN, class_name=LINK), class_name="mt-2")
+    return ui.text(rx.el.a(_("Ask for a new code"), to=DESK_LOGIN, class_name=ui.LINK), top=2)
 
 
 class StaffLanguage(rx.State):
-    """Stores the language of a member of staff."""
-
     @rx.event
     @staff(Right.OWN_ACCOUNT)
     async def choose(self, language: str) -> Any:
@@ -272,19 +249,13 @@ RIGHT_LABELS: dict[Right, str] = {
 
 
 def account() -> rx.Component:
-    """The page."""
     role = choice(StaffSession.role, {role.value: label for role, label in ROLE_LABELS.items()})
     stores = rx.cond(StaffSession.stores.length() > 0, StaffSession.stores.join(", "), _("All stores"))
-    rights = [rx.cond(may(right), included(_(label))) for right, label in RIGHT_LABELS.items()]
+    rights = [rx.cond(may(right), ui.included(_(label))) for right, label in RIGHT_LABELS.items()]
     return desk_page(
         rx.el.div(
             panel(
-                _("You"),
-                pairs(
-                    Pair(_("Name"), StaffSession.name),
-                    Pair(_("Role"), role),
-                    Pair(_("Stores"), stores),
-                ),
+                _("You"), pairs(Pair(_("Name"), StaffSession.name), Pair(_("Role"), role), Pair(_("Stores"), stores))
             ),
             panel(_("What you may do"), rx.el.ul(*rights, class_name="space-y-1")),
             class_name="grid gap-4",

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.registry import ask
 from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
@@ -30,18 +31,6 @@ from portal.staff.api.customers import (
 )
 from portal.staff.desk.customer_parts import notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customers import CUSTOMERS, ShownCustomer, customer_in
-from portal.ui import (
-    Option,
-    action_button,
-    choice_cards,
-    empty_state,
-    error_summary,
-    event_form,
-    notice,
-    search_button,
-    submit_button,
-    text_field,
-)
 from portal.vocabulary.staff import Right
 
 FIND, MERGE = "find", "merge"
@@ -56,8 +45,7 @@ _CHOICES = ("name_of", "email_of", "address_of")
 class MergePage(DeskForms, DeskPage, rx.State):
     """Merging another customer into the one in the address.
 
-    Attributes:
-        merged: the customer who is removed; None until one is chosen.
+    `merged`: the customer who is removed; None until one is chosen.
     """
 
     step: rx.Field[str] = rx.field(SEARCH)
@@ -86,7 +74,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def find(self, form: dict[str, Any]) -> None:
-        """Search for the other customer; the search is in the audit."""
         search = CustomerSearch(text=text_in(form, "find-text")[:200])
         page = await self._answer(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
@@ -106,7 +93,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
     def back(self) -> None:
-        """Go one step back. What was chosen stays."""
         self.step = CHOOSE if self.step == CHECK else SEARCH
         self._forget_errors()
 
@@ -149,20 +135,19 @@ class MergePage(DeskForms, DeskPage, rx.State):
 
 
 def merging() -> rx.Component:
-    """The page."""
     kept = MergePage.kept
     steps = rx.match(MergePage.step, (CHOOSE, _choose()), (CHECK, _check()), _search())
     return desk_page(
         desk_loaded(
             MergePage,
             rx.el.div(
-                rx.el.p(
+                ui.text(
                     rx.cond(
                         kept.email != "",
                         _("{name} ({email}) stays. The other customer is removed.", name=kept.name, email=kept.email),
                         _("{name} stays. The other customer is removed.", name=kept.name),
                     ),
-                    class_name="mb-4",
+                    bottom=4,
                 ),
                 steps,
             ),
@@ -170,7 +155,7 @@ def merging() -> rx.Component:
         ),
         heading=_("Merge two customers"),
         back=back_line(_("Back to the customer"), f"{CUSTOMERS}/" + rx.cond(kept, kept.customer_id, "").to(str)),
-        above=error_summary(
+        above=ui.error_summary(
             {"find-text": _text_error(), "merge-reason": reason_error(MergePage, MERGE)}, MergePage.attempt
         ),
     )
@@ -190,20 +175,20 @@ def _search() -> rx.Component:
             cell(unbroken(line.address)),
             cell(line.order_number, label=_("Newest order")),
             cell(
-                action_button(
+                ui.action_button(
                     _("Choose"), MergePage.choose(line.customer_id), aria_label=_("Choose {name}", name=line.name)
                 )
             ),
             key=line.customer_id,
         ),
         label=_("Customers"),
-        empty=empty_state(_("No one else found"), _("Check the spelling, or search for something else.")),
+        empty=ui.empty_state(_("No one else found"), _("Check the spelling, or search for something else.")),
     )
     return rx.el.div(
         panel(
             _("Who is removed?"),
-            event_form(
-                text_field(
+            ui.event_form(
+                ui.text_field(
                     "find-text",
                     _("The other customer"),
                     hint=_("Name, email address, order number, frame number, or postcode and house number"),
@@ -212,13 +197,13 @@ def _search() -> rx.Component:
                     max_length=200,
                 ),
                 refused(MergePage, FIND),
-                search_button(wide=False, style="primary"),
+                ui.search_button(wide=False, style="primary"),
                 on_send=MergePage.find,
                 answered=MergePage.answered,
                 class_name="space-y-4",
             ),
         ),
-        rx.el.div(rx.cond(MergePage.searched, table), role="status", class_name="mt-4"),
+        ui.stack(rx.cond(MergePage.searched, table), role="status", top=4),
     )
 
 
@@ -226,25 +211,24 @@ def _choose() -> rx.Component:
     kept, merged = MergePage.kept, MergePage.merged
 
     def either(name: str, legend: Text, one: Any, other: Any) -> rx.Component:
-        return choice_cards(
+        return ui.choice_cards(
             f"{MERGE}-{name}",
             legend,
-            [Option(MergedSide.KEPT.value, one), Option(MergedSide.MERGED.value, other)],
+            [ui.Option(MergedSide.KEPT.value, one), ui.Option(MergedSide.MERGED.value, other)],
             value=MergePage.sides[name].to(str),
         )
 
     return panel(
         _("What stays?"),
-        event_form(
+        ui.event_form(
             rx.el.div(_side(_("Stays"), kept), _side(_("Is removed"), merged), class_name="grid gap-3 sm:grid-cols-2"),
             either("name_of", _("Name"), kept.name, merged.name),
             either("email_of", _("Email address"), _or_unknown(kept.email), _or_unknown(merged.email)),
             either("address_of", _("Phone and address"), _place(kept), _place(merged)),
             keep_typed(reason_field(MergePage, MERGE, needed=True), name=MERGE, sent=MergePage.sent),
-            rx.el.div(
-                submit_button(_("Next: see what will happen"), wide=False),
-                action_button(_("Choose someone else"), MergePage.back, "text"),
-                class_name="flex flex-wrap gap-3",
+            ui.row(
+                ui.submit_button(_("Next: see what will happen"), wide=False),
+                ui.action_button(_("Choose someone else"), MergePage.back, "text"),
             ),
             on_send=MergePage.check,
             answered=MergePage.answered,
@@ -255,7 +239,6 @@ def _choose() -> rx.Component:
 
 
 def _side(heading: Text, person: Any) -> rx.Component:
-    """Orders, bikes and cases of one of the two customers; all are kept."""
     orders, bikes = person.orders.to(list[str]), person.bikes.to(list[CustomerBike])
     return rx.el.div(
         rx.el.h3(heading, ": ", person.name, class_name="font-semibold"),
@@ -324,12 +307,11 @@ def _check() -> rx.Component:
                 _("The customer isn’t emailed."),
             )
         ),
-        rx.el.div(notice(_("This can’t be undone."), tone="warn"), class_name="my-3"),
+        rx.el.div(ui.notice(_("This can’t be undone."), tone="warn"), class_name="my-3"),
         refused(MergePage, MERGE),
-        rx.el.div(
-            action_button(_("Merge now"), MergePage.merge, "primary"),
-            action_button(_("Back"), MergePage.back, "text"),
-            class_name="flex flex-wrap gap-3",
+        ui.row(
+            ui.action_button(_("Merge now"), MergePage.merge, "primary"),
+            ui.action_button(_("Back"), MergePage.back, "text"),
         ),
     )
 

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.forms import box_group, check_box, desk_form, field_errors, refused
@@ -18,7 +19,6 @@ from portal.i18n import Text, _, choice, day
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.staff.api.people import Activation, PeopleApi, Person, PersonEntry, StoreName
-from portal.ui import action_button, badge, empty_state, error_summary, link_button, select_field, text_field
 from portal.vocabulary.staff import ROLE_LABELS, Right, Role
 
 PEOPLE, NEW = "/people", "new"
@@ -48,11 +48,7 @@ class PeoplePage(Paginated, DeskPage, rx.State):
 
 
 class PersonPage(DeskForms, DeskPage, rx.State):
-    """One person, or a new one.
-
-    Attributes:
-        person: as stored; None for somebody new.
-    """
+    """One person, or a new one. `person`: as stored; None for somebody new."""
 
     person: rx.Field[Person | None] = rx.field(None)
     stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
@@ -77,7 +73,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def save(self, form: dict[str, Any]) -> Any:
-        """Store what was typed."""
         async with self:
             person_id = self.person.person_id if self.person else ""
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]
@@ -106,7 +101,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
     async def activate(self, active: bool) -> None:
-        """Let the person log in, or end all their sessions."""
         async with self:
             person_id = self.person.person_id if self.person else ""
         change = Activation(active=active)
@@ -119,20 +113,19 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
 
 def people() -> rx.Component:
-    """The list."""
     heads = (_("Name"), _("Role"), _("Stores"), _("Last seen"))
     table = listing(
         PeoplePage.lines,
         heads,
         _row,
         label=_("Colleagues"),
-        empty=empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
+        empty=ui.empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
         pages=table_pages(PeoplePage, lambda page: rx.Var.create(f"{PEOPLE}?page=") + page.to(str)),
     )
     return desk_page(
         desk_loaded(PeoplePage, table, failure=_("The colleagues couldn’t be loaded.")),
         heading=_("Colleagues"),
-        beside=link_button(_("Add a colleague"), f"{PEOPLE}/{NEW}"),
+        beside=ui.link_button(_("Add a colleague"), f"{PEOPLE}/{NEW}"),
     )
 
 
@@ -141,7 +134,7 @@ def _row(line: rx.vars.ObjectVar[Person]) -> rx.Component:
     return table_row(
         cell(
             open_link(line.name, f"{PEOPLE}/" + line.person_id.to(str)),
-            rx.cond(line.active, "", rx.el.span(" ", badge(_("Can’t log in"), "warn"))),
+            rx.cond(line.active, "", rx.el.span(" ", ui.badge(_("Can’t log in"), "warn"))),
             below=line.email,
         ),
         cell(choice(line.role, ROLE_LABELS)),
@@ -159,16 +152,12 @@ def person() -> rx.Component:
     return desk_page(
         desk_loaded(
             PersonPage,
-            rx.el.div(
-                panel(None, _form(errors)),
-                rx.cond(found, panel(_("Log in"), _activation())),
-                class_name="space-y-4",
-            ),
+            ui.stack(panel(None, _form(errors)), rx.cond(found, panel(_("Log in"), _activation())), gap=4),
             failure=_("The colleagues couldn’t be loaded."),
         ),
         heading=rx.cond(found, found.name, _("Add a colleague")).to(str),
         back=back_line(_("Colleagues"), PEOPLE),
-        above=error_summary(errors, PersonPage.attempt),
+        above=ui.error_summary(errors, PersonPage.attempt),
         narrow=True,
     )
 
@@ -179,15 +168,10 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
 
     return desk_form(
         PersonPage,
-        text_field("name", _LABELS["name"], value=stored("name"), error=errors["name"]),
-        text_field("email", _LABELS["email"], value=stored("email"), error=errors["email"], kind="email"),
-        select_field(
-            "role",
-            _LABELS["role"],
-            _ROLES,
-            value=stored("role"),
-            error=errors["role"],
-            placeholder=_("Choose a role"),
+        ui.text_field("name", _LABELS["name"], value=stored("name"), error=errors["name"]),
+        ui.text_field("email", _LABELS["email"], value=stored("email"), error=errors["email"], kind="email"),
+        ui.select_field(
+            "role", _LABELS["role"], _ROLES, value=stored("role"), error=errors["role"], placeholder=_("Choose a role")
         ),
         box_group(
             "stores",
@@ -196,7 +180,9 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             hint=_("Mechanics and store managers only see what belongs to their stores"),
             error=errors["stores"],
         ),
-        select_field("locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=stored("locale", "nl")),
+        ui.select_field(
+            "locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=stored("locale", "nl")
+        ),
         on_send=PersonPage.save,
         send=_("Save"),
         key=stored("person_id"),
@@ -215,12 +201,12 @@ def _activation() -> rx.Component:
         rx.cond(
             PersonPage.person.active,
             rx.el.div(
-                rx.el.p(_("This colleague can log in."), class_name="mb-3"),
-                action_button(_("Log out everywhere and block"), PersonPage.activate(False)),
+                ui.text(_("This colleague can log in."), bottom=3),
+                ui.action_button(_("Log out everywhere and block"), PersonPage.activate(False)),
             ),
             rx.el.div(
-                rx.el.p(_("This colleague can’t log in."), class_name="mb-3"),
-                action_button(_("Let them log in again"), PersonPage.activate(True)),
+                ui.text(_("This colleague can’t log in."), bottom=3),
+                ui.action_button(_("Let them log in again"), PersonPage.activate(True)),
             ),
         ),
     )

@@ -41,7 +41,6 @@ class StaffBase(Service):
 
 
 async def stores_of(session: AsyncSession, staff_ids: Iterable[int]) -> dict[int, list[StoreName]]:
-    """The stores of people by their primary key, by name."""
     query = (
         select(StaffStoreRow.staff_id, PartnerRow.public_id, PartnerRow.name)
         .join(PartnerRow, col(PartnerRow.id) == col(StaffStoreRow.partner_id))
@@ -67,7 +66,6 @@ def given_reason(text: str, *, needed: bool) -> str:
 
 
 def reason_for(member: StaffMember, right: Right, text: str) -> str:
-    """The reason for using a right; required where the role has to give one."""
     return given_reason(text, needed=member.needs_reason(right))
 
 
@@ -87,7 +85,6 @@ async def audit_case(
     reason: str,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Write to the audit what somebody did with a case, and why."""
     action = AuditAction(operation.__name__)
     await write_audit(session, member, action, case.kind, case.reference, reason=reason, details=details)
 

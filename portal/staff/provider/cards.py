@@ -55,7 +55,6 @@ _HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
 
 
 async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, settings: Settings) -> CustomerCard:
-    """The card of a customer, with order numbers, bikes, and the cases that a person may see, newest first."""
     orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
     bikes = select(BikeRow).where(BikeRow.customer_id == row.id).order_by(col(BikeRow.id).desc())
     cases = select(CaseRow).where(member.visible_cases(), CaseRow.customer_id == row.id)
@@ -79,7 +78,6 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, 
 
 
 def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
-    """A bike on the card of its customer; with what is hidden of it, where the person may reveal something."""
     return CustomerBike(
         bike_id=bike.public_id,
         name=bike.name_in(reader()),
@@ -89,7 +87,6 @@ def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
 
 
 def to_found(row: CustomerRow, order_number: str, shop: str) -> FoundCustomer:
-    """A customer in the results of a search."""
     return mapped(
         FoundCustomer,
         row,
@@ -111,7 +108,6 @@ async def newest_orders(session: AsyncSession, rows: Sequence[CustomerRow]) -> d
 
 
 def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
-    """What a search looks for, and the condition on `customers`."""
     if "@" in text:
         return "email", col(CustomerRow.email_key) == validation.email_key(text)
     if number := _valid(validation.order_number, text):
@@ -246,7 +242,6 @@ def hidden_of_bike(bike: BikeRow) -> list[HiddenNumber]:
 
 
 async def _number(session: AsyncSession, case: CaseRow, what: HiddenNumber) -> str:
-    """A number of a case; empty if the case has none."""
     if case.kind is CaseKind.INSURANCE:
         row = (
             await session.exec(select(InsuranceRequestRow).where(InsuranceRequestRow.reference == case.reference))

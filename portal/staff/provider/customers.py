@@ -35,7 +35,7 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
-from portal.login.provider.codes import notify_address
+from portal.login.provider.codes import notify_address, typed_email
 from portal.privacy.provider.inventory import INVENTORY
 from portal.returns.provider.backoffice import RETURN
 from portal.staff.api.customers import (
@@ -307,15 +307,14 @@ class CorrectionsService(RevealService):
 
 
 def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:
-    """The new e-mail address of a customer, and the reason."""
     wrong: dict[str, Code] = {}
     email = reason = ""
     try:
-        email = validation.email(entry.email)
+        email = typed_email(entry.email)
         if validation.email_key(email) == row.email_key:
             wrong["email"] = Code.SAME_EMAIL
-    except InvalidValue as refusal:
-        wrong["email"] = Code.REQUIRED if refusal.code is Code.REQUIRED else Code.INVALID_EMAIL
+    except InvalidInput as refusal:
+        wrong |= refusal.fields
     try:
         reason = given_reason(entry.reason, needed=True)
     except InvalidInput as refusal:
@@ -340,8 +339,6 @@ LINK_SECONDS = 120
 
 
 class CustomersService(CorrectionsService):
-    """All operations of `CustomersApi`; this class adds the search and visits."""
-
     @override
     async def find_customers(self, token: str, search: CustomerSearch) -> Page[FoundCustomer]:
         async with self._staff.changing(token, CustomersApi.find_customers) as (member, session):

@@ -16,8 +16,7 @@ from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleCho
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
-from portal.kernel.validation import InvalidValue
-from portal.login.provider.codes import CodeOwner, LoginCodes, entered
+from portal.login.provider.codes import CodeOwner, LoginCodes, entered, typed_email
 from portal.staff.api.people import (
     LoginPerson,
     LoginWays,
@@ -29,7 +28,7 @@ from portal.staff.api.people import (
     StaffCodeRequest,
 )
 from portal.staff.provider import sign_on
-from portal.staff.provider.base import StaffBase, refuse_field, stores_of
+from portal.staff.provider.base import StaffBase, stores_of
 from portal.staff.provider.sign_on import SignOnRefused
 from portal.tables.staff import StaffRow
 from portal.vocabulary.audit import AuditAction
@@ -67,7 +66,7 @@ class StaffService(StaffBase, StaffApi):
         if self._provider.connected:
             raise NotFound
         async with self._context.database.transaction() as session:
-            email = await self._chosen(session, request) or _typed_email(request.email)
+            email = await self._chosen(session, request) or typed_email(request.email)
             matching = select(StaffRow).where(StaffRow.email == validation.email_key(email), col(StaffRow.active))
             person = (await session.exec(matching)).first()
             owner = CodeOwner(person.email, known_locale(person.locale), staff_id=person.id) if person else None
@@ -81,7 +80,6 @@ class StaffService(StaffBase, StaffApi):
             return await self._codes.delivery(session, origin.challenge or "")
 
     async def _chosen(self, session: AsyncSession, request: StaffCodeRequest) -> str:
-        """The address of somebody chosen from the list of the demonstration; empty if nobody was."""
         if not request.person_id or not self._settings.demonstration:
             return ""
         chosen = select(StaffRow.email).where(StaffRow.public_id == request.person_id)
@@ -127,7 +125,6 @@ class StaffService(StaffBase, StaffApi):
         return opened
 
     async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> OpenedSession:
-        """Open a session and write it to the audit."""
         now = self._context.clock()
         token = await self._staff.open(session, person.id)
         calling = calling_from.set(origin.address)
@@ -165,10 +162,3 @@ class StaffService(StaffBase, StaffApi):
         async with self._staff.changing(token, StaffApi.change_staff_locale) as (member, session):
             await self._staff.change_locale(session, token, choice.locale)
             (await session.get_one(StaffRow, member.id)).locale = choice.locale
-
-
-def _typed_email(text: str) -> str:
-    try:
-        return validation.email(text)
-    except InvalidValue as error:
-        raise refuse_field("email", Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL) from None

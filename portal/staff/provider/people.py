@@ -127,7 +127,6 @@ async def add_person(
 
 
 async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | None) -> tuple[dict[str, Any], set[int]]:
-    """Columns to store, and the primary keys of the stores."""
     values: dict[str, Any] = {"locale": entry.locale}
     errors: dict[str, Code] = {}
 
@@ -219,7 +218,6 @@ async def _to_people(session: AsyncSession, rows: Sequence[StaffRow]) -> list[Pe
 
 
 def _csv(entries: Sequence[AuditEntry], locale: Locale) -> bytes:
-    """The entries as CSV."""
     rows: list[Sequence[object]] = [_COLUMNS]
     _, actions = gettext_for(locale), {action.value: action for action in AuditAction}
     for entry in entries:

@@ -19,15 +19,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
 from portal.backend.context import Context
-from portal.backend.security import Purpose, SecurityEvent, certificates, keyed_hash, note
-from portal.contract.errors import NotFound, TooMany, Unavailable
+from portal.backend.security import Purpose, certificates, keyed_hash
+from portal.contract.errors import NotFound, Unavailable
 from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import LoginLimits
-from portal.settings import Settings, StaffOidc
+from portal.setting_groups import StaffOidc
+from portal.settings import Settings
 from portal.staff.api.people import SignOn, SignOnEntry
 from portal.staff.provider.base import all_stores
 from portal.tables.exchange import ImportedRow
@@ -59,8 +60,7 @@ LARGEST = 512 * 1024
 class SignOnRefused(Exception):
     """The login at the OpenID provider opens no session.
 
-    Attributes:
-        reason: what the security log keeps; without personal data.
+    `reason`: what the security log keeps; without personal data.
     """
 
     def __init__(self, reason: str, code: Code = Code.SIGN_ON_FAILED) -> None:
@@ -83,16 +83,14 @@ class OpenIdProvider:
         return self._oidc.issuer is not None
 
     async def start(self, origin: Origin) -> SignOn:
-        """Begin a login."""
         from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
         from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
         metadata = await self._described()
         now, challenge, state = self._context.clock(), security.new_challenge(), security.new_challenge()
         async with self._context.database.transaction() as session:
-            if retry_at := await limits.take(session, self._limits.of_address(origin.address), now):
-                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            held = self._limits.of_address(origin.address)
+            await limits.enforce(session, held, now, self._settings, address=origin.address)
             session.add(
                 StaffSignOnRow(
                     state_hash=security.challenge_hash(state),
@@ -115,7 +113,6 @@ class OpenIdProvider:
         return SignOn(url=url, challenge=challenge, expires_at=now + ANSWER_TIMEOUT)
 
     async def finish(self, entry: SignOnEntry, origin: Origin) -> Mapping[str, Any]:
-        """Exchange the answer of the provider for the claims of a checked ID token."""
         metadata = await self._described()
         challenge = entry.challenge or origin.challenge or ""
         if not await self._used(entry.state, challenge):
@@ -168,7 +165,6 @@ class OpenIdProvider:
         return self._metadata
 
     async def _exchanged(self, metadata: Mapping[str, Any], code: str, verifier: str) -> Mapping[str, Any]:
-        """The token response for an authorization code."""
         client_id, secret = self._oidc.client_id, self._oidc.client_secret.get_secret_value()
         form = {
             "grant_type": "authorization_code",
@@ -221,7 +217,6 @@ class OpenIdProvider:
     async def _asked(
         self, method: str, url: str, *, form: dict[str, str] | None = None, headers: dict[str, str] | None = None
     ) -> Any:
-        """Send a request to the provider and read the JSON of its answer."""
         try:
             async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False, verify=certificates()) as client:
                 response = await client.request(
@@ -273,7 +268,6 @@ async def person_of(session: AsyncSession, claims: Mapping[str, Any], oidc: Staf
 
 
 async def set_stores(session: AsyncSession, staff_id: int, partner_ids: set[int]) -> None:
-    """Replace the stores of a person."""
     await session.exec(delete(StaffStoreRow).where(col(StaffStoreRow.staff_id) == staff_id))
     session.add_all(StaffStoreRow(staff_id=staff_id, partner_id=partner_id) for partner_id in sorted(partner_ids))
     await session.flush()

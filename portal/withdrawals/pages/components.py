@@ -7,6 +7,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.account import Account
 from portal.frontend import declaring
 from portal.frontend.accounts import account_facts, next_steps
@@ -17,24 +18,6 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.returns.api import EqualBike
 from portal.returns.pages.battery import unsafe_battery
 from portal.returns.pages.return_components import account_amounts, start_return
-from portal.ui import (
-    Fact,
-    Option,
-    card,
-    error_summary,
-    event_form,
-    fact_list,
-    hidden_field,
-    link_button,
-    notice_on_failure,
-    option_card,
-    section,
-    submit_button,
-)
-from portal.ui.blocks import Style
-from portal.ui.fields import error_line
-from portal.ui.flow import print_button, step_heading
-from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import DECLARATION_STATUSES, DeclarationStatus
 from portal.vocabulary.returns import BATTERY_FIRST
 from portal.withdrawals.pages.state import (
@@ -62,8 +45,6 @@ TITLES: dict[str, Text] = {
     RECEIPT: _("We’ve received your withdrawal"),
     CLOSED: _("You can no longer withdraw from this order"),
 }
-"""Heading of each step."""
-
 _REFUSALS = (
     Code.WITHDRAWAL_PERIOD_OVER,
     Code.NOTHING_FOUND,
@@ -84,9 +65,9 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[st
     error, field = declaring.name_field(page, name)
     errors = _errors(page) | {NAME: error}
     return rx.fragment(
-        error_summary(errors, page.failures),
-        focus_box(_heading(DECLARE, 1), attempt=page.turn),
-        rx.el.p(
+        ui.error_summary(errors, page.failures),
+        ui.focus_box(_heading(DECLARE, 1), attempt=page.turn),
+        ui.text(
             rx.cond(
                 page.until,
                 _(
@@ -100,13 +81,13 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[st
                     number=page.order_number,
                 ),
             ),
-            class_name="mt-6",
+            top=6,
         ),
-        event_form(
+        ui.event_form(
             rx.cond(page.errors.length() == 0, refused(page)),
             _scope(page, errors),
             field,
-            submit_button(_("Continue"), _("Loading…")),
+            ui.submit_button(_("Continue"), _("Loading…")),
             on_send=page.declare,
             answered=page.answered,
         ),
@@ -130,30 +111,29 @@ def _errors(page: type[WithdrawalState]) -> dict[str, rx.Var[str]]:
 def _heading(step: str, position: int) -> rx.Component:
     x, y = rx.Var.create(position), rx.Var.create(_STEPS)
     counter = _("Step {x} of {y} · {name}", x=x, y=y, name=PAGE_NAME)
-    return step_heading(TITLES[step], counter, x, y)
+    return ui.step_heading(TITLES[step], counter, x, y)
 
 
 def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Component:
     described = rx.cond(errors[SCOPE] != "", f"{SCOPE}-error", "")
     return rx.el.fieldset(
         rx.el.legend(_("What is it about?"), class_name="mb-1 font-semibold"),
-        *error_line(SCOPE, errors[SCOPE]),
-        rx.el.div(
-            option_card(SCOPE, Option(WHOLE, _("The whole order")), checked=page.scope == WHOLE),
+        *ui.error_line(SCOPE, errors[SCOPE]),
+        ui.stack(
+            ui.option_card(SCOPE, ui.Option(WHOLE, _("The whole order")), checked=page.scope == WHOLE),
             rx.el.div(
-                option_card(SCOPE, Option(PART, _("Single items")), checked=page.scope == PART),
+                ui.option_card(SCOPE, ui.Option(PART, _("Single items")), checked=page.scope == PART),
                 rx.el.fieldset(
                     rx.el.legend(_("Which items?"), class_name="mb-1 font-semibold"),
-                    *error_line(ITEM, errors[ITEM]),
-                    rx.el.ul(
-                        rx.foreach(page.offered, lambda item: _item(item, errors[BIKES])), class_name="mt-2 space-y-3"
-                    ),
+                    *ui.error_line(ITEM, errors[ITEM]),
+                    ui.item_list(page.offered, lambda item: _item(item, errors[BIKES]), gap=3, top=2),
                     class_name="reveal",
                     custom_attrs={"aria-describedby": rx.cond(errors[ITEM] != "", f"{ITEM}-error", "")},
                 ),
                 class_name="reveals",
             ),
-            class_name="mt-3 space-y-3",
+            gap=3,
+            top=3,
         ),
         custom_attrs={"aria-describedby": described},
     )
@@ -162,17 +142,14 @@ def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Co
 def _item(item: rx.vars.ObjectVar[OfferedItem], error: rx.Var[str]) -> rx.Component:
     count = f"{COUNT}{item.item_id}"
     return rx.el.li(
-        option_card(
-            ITEM,
-            Option(item.item_id, item.name, item.details),
-            kind="checkbox",
-            checked=item.count.to(int) > 0,
+        ui.option_card(
+            ITEM, ui.Option(item.item_id, item.name, item.details), kind="checkbox", checked=item.count.to(int) > 0
         ),
         rx.cond(
             item.bikes.length() > 0,
             rx.el.fieldset(
                 rx.el.legend(_("Which one is it about?"), class_name="mb-1 font-semibold"),
-                *error_line(BIKES, error),
+                *ui.error_line(BIKES, error),
                 rx.el.div(
                     rx.foreach(item.bikes.to(list[EqualBike]), lambda bike: _bike(item, bike)),
                     class_name="mt-2 grid gap-3",
@@ -185,7 +162,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem], error: rx.Var[str]) -> rx.Compon
             (item.most.to(int) > 1) & (item.bikes.length() == 0),
             rx.el.label(
                 _("How many?"),
-                rx.el.span(" ", item.name, class_name="sr-only"),
+                ui.hidden_text(" ", item.name),
                 rx.el.select(
                     rx.foreach(item.counts, lambda n: rx.el.option(number(n), value=n.to_string())),
                     name=count,
@@ -201,22 +178,19 @@ def _item(item: rx.vars.ObjectVar[OfferedItem], error: rx.Var[str]) -> rx.Compon
 
 
 def _bike(item: rx.vars.ObjectVar[OfferedItem], bike: rx.vars.ObjectVar[EqualBike]) -> rx.Component:
-    return option_card(
+    return ui.option_card(
         BIKES,
-        Option(bike.bike_id, bike.name, bike.note),
+        ui.Option(bike.bike_id, bike.name, bike.note),
         kind="checkbox",
         checked=item.picked.to(list[str]).contains(bike.bike_id),
     )
 
 
 def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
-    declared = card(
-        rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+    declared = ui.card(
+        ui.strong(_("I withdraw from my purchase of:")),
         _declared_lines(page.lines),
-        rx.el.div(
-            fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
-            class_name="mt-5",
-        ),
+        ui.facts(ui.Fact(_("Order number"), page.order_number), ui.Fact(_("Name"), page.name), top=5),
         class_name="mt-6",
     )
     note = _(
@@ -228,7 +202,7 @@ def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
 
 
 def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
-    return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
+    return ui.item_list(lines, rx.el.li, gap=1, top=2, look="list-disc pl-5")
 
 
 def receipt(
@@ -240,31 +214,28 @@ def receipt(
 ) -> rx.Component:
     received = page.receipt.to(Declaration)
     return rx.fragment(
-        focus_box(
+        ui.focus_box(
             receipt_panel(TITLES[RECEIPT], received.received_at.to(str), in_groups(received.reference)),
             attempt=page.turn,
         ),
-        rx.el.p(_("We’ve sent this receipt to {email}.", email=received.email), class_name="mt-6"),
+        ui.text(_("We’ve sent this receipt to {email}.", email=received.email), top=6),
         rx.el.div(
-            print_button(_("Print this page")),
+            ui.print_button(_("Print this page")),
             *documents,
             class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
         ),
-        section(
-            _("What you declared"),
-            declared,
-        ),
+        ui.section(_("What you declared"), declared),
         body,
-        rx.el.div(next_links, class_name="mt-10"),
+        ui.stack(next_links, top=10),
     )
 
 
 def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
     received = page.receipt.to(ShownWithdrawal)
-    return card(
-        rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+    return ui.card(
+        ui.strong(_("I withdraw from my purchase of:")),
         _declared_lines(received.lines.to(list[str])),
-        rx.el.div(account_facts(received.account.to(Account)), class_name="mt-5"),
+        ui.stack(account_facts(received.account.to(Account)), top=5),
     )
 
 
@@ -273,13 +244,14 @@ def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     received = page.receipt.to(ShownWithdrawal)
     account = received.account.to(Account)
     return rx.fragment(
-        section(_("Your money"), account_amounts(account)),
-        section(
+        ui.section(_("Your money"), account_amounts(account)),
+        ui.section(
             _("What happens next"),
-            rx.cond(
+            ui.when(
                 received.battery,
-                rx.fragment(rx.el.p(_(BATTERY_FIRST)), battery),
-                rx.cond(
+                ui.text(_(BATTERY_FIRST)),
+                battery,
+                otherwise=rx.cond(
                     received.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), next_steps(account)
                 ),
             ),
@@ -293,17 +265,14 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
     return rx.cond(
         page.declared.length() > 0,
         rx.el.section(
-            rx.el.h2(_("Declared without logging in"), class_name="text-h3"),
-            rx.el.p(_(DECLARATION_STATUSES[DeclarationStatus.RECEIVED].meaning), class_name="mt-2"),
-            notice_on_failure(
+            ui.subheading(_("Declared without logging in")),
+            ui.text(_(DECLARATION_STATUSES[DeclarationStatus.RECEIVED].meaning), top=2),
+            ui.notice_on_failure(
                 page.declared_problem != "",
                 choice(page.declared_problem, texts, MESSAGES[Code.GENERAL_ERROR]),
                 page.failures,
             ),
-            rx.el.ul(
-                rx.foreach(page.declared, lambda entry: _declared_card(page, entry)),
-                class_name="mt-4 space-y-4",
-            ),
+            ui.item_list(page.declared, lambda entry: _declared_card(page, entry), gap=4, top=4),
             class_name="mt-8",
         ),
     )
@@ -312,22 +281,23 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
 def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[Declaration]) -> rx.Component:
     return rx.el.li(
         account_facts(entry.account),
-        rx.el.p(_("Reference number: {reference}", reference=in_groups(entry.reference)), class_name="mt-3"),
-        rx.el.div(
+        ui.text(_("Reference number: {reference}", reference=in_groups(entry.reference)), top=3),
+        ui.row(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
             _declared_answer(page.take_back, entry.reference, _("Keep my order"), page.answered, style="secondary"),
-            class_name="mt-5 flex flex-wrap gap-3 max-md:flex-col",
+            look="max-md:flex-col",
+            top=5,
         ),
         class_name="card",
     )
 
 
 def _declared_answer(
-    on_send: Any, reference: rx.Var[str], text: Text, answered: rx.Var[int], style: Style = "primary"
+    on_send: Any, reference: rx.Var[str], text: Text, answered: rx.Var[int], style: ui.Style = "primary"
 ) -> rx.Component:
-    return event_form(
-        hidden_field(REFERENCE, reference),
-        submit_button(text, _("Sending…"), style=style),
+    return ui.event_form(
+        ui.hidden_field(REFERENCE, reference),
+        ui.submit_button(text, _("Sending…"), style=style),
         on_send=on_send,
         answered=answered,
         class_name="",
@@ -336,8 +306,8 @@ def _declared_answer(
 
 def closed(page: type[WithdrawalState], *next_links: rx.Component) -> rx.Component:
     return rx.fragment(
-        focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
-        rx.el.p(
+        ui.focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
+        ui.lead(
             choice(
                 page.refusal,
                 {
@@ -348,15 +318,16 @@ def closed(page: type[WithdrawalState], *next_links: rx.Component) -> rx.Compone
                     ),
                 },
             ),
-            class_name="mt-4 text-lg",
+            top=4,
         ),
-        rx.el.div(
+        ui.row(
             rx.cond(page.refusal == Code.WITHDRAWAL_PERIOD_OVER.value, start_return()),
             *next_links,
-            class_name="mt-8 flex flex-wrap gap-3 max-md:flex-col",
+            look="max-md:flex-col",
+            top=8,
         ),
     )
 
 
 def to_returns() -> rx.Component:
-    return link_button(_("Your returns"), "/returns", "secondary")
+    return ui.link_button(_("Your returns"), "/returns", "secondary")

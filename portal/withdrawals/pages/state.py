@@ -72,9 +72,7 @@ def offered_items(
 ) -> list[OfferedItem]:
     return [
         OfferedItem(
-            **dict(item),
-            count=min(chosen.get(item.item_id, 0), item.most),
-            picked=list(picked.get(item.item_id, ())),
+            **dict(item), count=min(chosen.get(item.item_id, 0), item.most), picked=list(picked.get(item.item_id, ()))
         )
         for item in found.items
     ]
@@ -120,10 +118,8 @@ OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
 class WithdrawalState(DeclarationState, mixin=True):
     """A withdrawal, from the choice to its receipt.
 
-    Attributes:
-        order_number: of the order.
-        until: last day of the right of withdrawal; None while a part has not arrived.
-        scope: `WHOLE`, `PART`, or empty.
+    `until`: last day of the right of withdrawal; None while a part has not arrived.
+    `scope`: `WHOLE`, `PART`, or empty.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, "order_number", EMAIL)
@@ -202,8 +198,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     A change that comes in while the customer checks the declaration, or has the receipt, leaves these as they are.
 
-    Attributes:
-        declared: withdrawals of this order that were declared without a login and wait for a confirmation.
+    `declared`: withdrawals of this order that were declared without a login and wait for a confirmation.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.frontend.accounts import account_facts
 from portal.frontend.declaring import (
     CHECK,
@@ -26,16 +27,6 @@ from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page, link_title
 from portal.returns.pages.battery import battery_form
 from portal.settings import settings
-from portal.ui import (
-    LINK,
-    action_button,
-    back_link,
-    card,
-    link_button,
-    page_frame,
-    skeleton,
-    skeleton_cards,
-)
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.withdrawals.api import WithdrawableOrder
 from portal.withdrawals.pages.components import (
@@ -91,7 +82,7 @@ def withdrawal() -> rx.Component:
     """The customer's page: withdraw from the order that the URL names."""
     return unless_missing(
         Withdrawal,
-        page_frame(
+        ui.page_frame(
             rx.cond(
                 Withdrawal.view_state == READY,
                 rx.fragment(),
@@ -101,11 +92,11 @@ def withdrawal() -> rx.Component:
                 Withdrawal,
                 _steps(),
                 failure=_("We couldn’t load what you can withdraw from."),
-                loading=skeleton_cards(2, "h-32"),
+                loading=ui.skeleton_cards(2, "h-32"),
             ),
             narrow=True,
             beside=help_card(_NUMBER),
-            back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
+            back=ui.back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
         ),
     )
 
@@ -127,13 +118,13 @@ def _receipt() -> rx.Component:
     return_id = Withdrawal.receipt.to(ShownWithdrawal).return_id
     return receipt(
         Withdrawal,
-        return_summary_link(return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        return_summary_link(return_id, _("Download as PDF"), class_name=f"{ui.LINK} inline-flex min-h-11 items-center"),
         declared=declared_by_customer(Withdrawal),
         body=withdrawn(Withdrawal, battery_form(Withdrawal, refused(Withdrawal))),
-        next_links=rx.el.div(
-            link_button(_("View your return"), f"/returns/{return_id}"),
-            link_button(_("To overview"), "/dashboard", "secondary"),
-            class_name="flex flex-wrap gap-3 max-md:flex-col",
+        next_links=ui.row(
+            ui.link_button(_("View your return"), f"/returns/{return_id}"),
+            ui.link_button(_("To overview"), "/dashboard", "secondary"),
+            look="max-md:flex-col",
         ),
     )
 
@@ -167,10 +158,10 @@ def _own_orders() -> rx.Component:
         rx.cond(
             OwnOrders.orders.length() > 0,
             own_choices(OwnOrders.orders, _own_order),
-            rx.el.p(_("There is no order you can still withdraw from."), class_name="mt-4"),
+            ui.text(_("There is no order you can still withdraw from."), top=4),
         ),
         failure=_("Your orders couldn’t be loaded."),
-        loading=skeleton("mt-4 h-20 rounded-card"),
+        loading=ui.skeleton("mt-4 h-20 rounded-card"),
     )
 
 
@@ -181,20 +172,20 @@ def _own_order(order: rx.vars.ObjectVar[WithdrawableOrder]) -> rx.Component:
             to=rx.Var.create("/withdrawal/").to(str) + order.order_number.to(str),
             class_name="font-semibold text-ink after:absolute after:inset-0",
         ),
-        rx.el.p(
+        ui.muted(
             _("Order {number}, {day}", number=order.order_number, day=day(order.order_date)),
-            rx.cond(order.until, rx.fragment(" · ", _("Until {day}", day=day(order.until)))),
-            class_name="text-ink-600 tabular-nums",
+            ui.when(order.until, " · ", _("Until {day}", day=day(order.until))),
+            look="tabular-nums",
         ),
     )
 
 
 def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
-    again = action_button(_("Withdraw from another order"), _PAGE.again)
+    again = ui.action_button(_("Withdraw from another order"), _PAGE.again)
     account = _PAGE.receipt.to(Declaration).account
-    declared = card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
-    return page_frame(
+    declared = ui.card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
+    return ui.page_frame(
         rx.match(
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),

@@ -156,9 +156,8 @@ REFERENCE_LENGTH = 8
 class Declared:
     """What a customer declares.
 
-    Attributes:
-        counts: number of units by item; empty for the whole order.
-        items: the same, with the bikes that a customer named.
+    `counts`: number of units by item; empty for the whole order.
+    `items`: the same, with the bikes that a customer named.
     """
 
     customer_id: int

@@ -10,7 +10,7 @@ from typing_extensions import override
 from portal.backend import limits
 from portal.backend.context import Context
 from portal.backend.sessions import Service, Sessions
-from portal.contract.errors import NotFound, Refused, TooMany
+from portal.contract.errors import NotFound, Refused
 from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
@@ -123,8 +123,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
         order = known_order_number(number, self._settings)
         now = self._context.clock()
         limit = self._limits.of_address(origin.address)
-        if limit and (retry_at := await limits.take(session, limit, now)):
-            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        await limits.enforce(session, limit, now, self._settings, address=origin.address)
         account = await login.by_pair(session, self._settings, order, validation.email_key(address))
         return account.customer_id if account else None
 

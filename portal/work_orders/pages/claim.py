@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, BikeChoice, bike_aside, bike_page, pin_body, pin_rows
 from portal.flow import CHECK, AnswerContext, Field, Flow, Iban
@@ -14,8 +15,6 @@ from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows
 from portal.i18n import Text, _, choice
-from portal.ui import Fact, illustrations, notice, popup, text_link
-from portal.ui.lists import request_phases
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.claim import (
     ACCOUNT,
@@ -85,33 +84,28 @@ def policy_body(fields: StepFields) -> rx.Component:
     number = asked(
         fields["policy_number"],
         width="max-w-80",
-        after=popup(
+        after=ui.popup(
             _("Where do I find my policy number?"),
             _("Your policy number"),
-            rx.el.p(_("At the top of your policy, and in the email that started your insurance.")),
-            rx.el.p(_("Insured through us? You’ll also find it on the page of your bike.")),
-            rx.el.div(illustrations.shield("w-28"), aria_hidden="true"),
+            ui.text(_("At the top of your policy, and in the email that started your insurance.")),
+            ui.text(_("Insured through us? You’ll also find it on the page of your bike.")),
+            rx.el.div(ui.illustrations.shield("w-28"), aria_hidden="true"),
         ),
     )
-    return rx.cond(
+    return ui.when(
         FlowRun.asked.contains("insurer"),
-        rx.fragment(
-            notice(
-                _("Insured elsewhere? Fill in your own insurer and policy number."),
-                rx.el.p(
-                    _("Not insured?"),
-                    " ",
-                    text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.id}"),
-                    class_name="mt-1",
-                ),
-                title=_("This bike is not insured through us"),
-                tone="info",
+        ui.notice(
+            _("Insured elsewhere? Fill in your own insurer and policy number."),
+            ui.text(
+                _("Not insured?"), " ", ui.text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.id}"), top=1
             ),
-            asked(fields["insurer"], width="max-w-80"),
-            number,
+            title=_("This bike is not insured through us"),
+            tone="info",
         ),
-        rx.fragment(
-            rx.el.p(_("This bike is insured through us. This is its policy number; change it if it’s wrong.")), number
+        asked(fields["insurer"], width="max-w-80"),
+        number,
+        otherwise=rx.fragment(
+            ui.text(_("This bike is insured through us. This is its policy number; change it if it’s wrong.")), number
         ),
     )
 
@@ -161,7 +155,7 @@ def repayment_body(fields: StepFields) -> rx.Component:
         option_of(entry, BY_INSURER, _(METHODS[BY_INSURER])),
     )
     return rx.fragment(
-        rx.el.p(_("You pay for the repair first. We’ll send your insurer the claim with what you fill in here.")),
+        ui.text(_("You pay for the repair first. We’ll send your insurer the claim with what you fill in here.")),
         group(entry, cards, legend=None, columns=""),
         asked(fields["copies"]),
     )
@@ -175,19 +169,19 @@ def _account(holder: Field, iban: Field) -> rx.Component:
     )
 
 
-def handling_rows(fields: StepFields) -> list[Fact]:
+def handling_rows(fields: StepFields) -> list[ui.Fact]:
     handling = fields["handling"]
-    return [Fact(_(handling.label), choice(answer(handling.name), dict(HANDLINGS)))]
+    return [ui.Fact(_(handling.label), choice(answer(handling.name), dict(HANDLINGS)))]
 
 
-def repayment_rows(fields: StepFields) -> list[Fact]:
+def repayment_rows(fields: StepFields) -> list[ui.Fact]:
     """List the reimbursement, the account and the copies on the check page."""
     method, holder, account = fields["method"], fields["account_holder"], fields["iban"]
     to_account = answer("method") == ACCOUNT
     return [
-        Fact(_(method.label), choice(answer("method"), dict(METHODS))),
-        Fact(_(holder.label), answer("account_holder"), shown=to_account),
-        Fact(_(account.label), ClaimDisplay.iban, shown=to_account),
+        ui.Fact(_(method.label), choice(answer("method"), dict(METHODS))),
+        ui.Fact(_(holder.label), answer("account_holder"), shown=to_account),
+        ui.Fact(_(account.label), ClaimDisplay.iban, shown=to_account),
         row_of(fields["copies"]),
     ]
 
@@ -197,9 +191,9 @@ def costs() -> rx.Component:
     return rx.cond(
         FlowRun.open.contains(CHECK),
         rx.el.section(
-            rx.el.h2(_("Who pays what"), class_name="text-h3"),
-            rx.el.div(rx.match(answer("handling"), (NOW, payments(NOW)), payments(WAIT)), class_name="mt-3"),
-            rx.el.p(_("The quote says what the repair costs."), class_name="mt-3 text-ink-600"),
+            ui.subheading(_("Who pays what")),
+            ui.stack(rx.match(answer("handling"), (NOW, payments(NOW)), payments(WAIT)), top=3),
+            ui.muted(_("The quote says what the repair costs."), top=3),
             class_name="mt-8 rounded-card border border-line bg-white p-6",
         ),
     )
@@ -217,7 +211,7 @@ def _intro() -> Intro:
         ),
         (_("Insured elsewhere? You can claim here too."),),
         minutes=10,
-        phases=lambda: request_phases(RequestKind.CLAIM, _("How claims work")),
+        phases=lambda: ui.request_phases(RequestKind.CLAIM, _("How claims work")),
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, BikeChoice, bike_aside, bike_page, pin_body, pin_rows
@@ -25,9 +26,6 @@ from portal.locations.pages.location_step import (
     location_search,
 )
 from portal.pictures.pages import SIZE, SpotView
-from portal.ui import Fact, notice, section, text_area
-from portal.ui.fields import Suggestion, suggestions
-from portal.ui.lists import request_phases
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
@@ -60,7 +58,7 @@ def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.C
         rx.cond(
             _DRAWN.name != "",
             rx.el.div(
-                rx.el.p(_("Tap the broken part on the bike or in the list."), class_name="text-ink-600"),
+                ui.muted(_("Tap the broken part on the bike or in the list.")),
                 rx.el.div(
                     rx.el.img(src=_DRAWN.src, alt="", class_name="picture w-full", custom_attrs={**SIZE}),
                     rx.foreach(_DRAWN.parts.to(list[str]), _lit),
@@ -126,7 +124,7 @@ def sent_handover() -> rx.Component:
 
 def sent_account() -> rx.Component:
     """The costs and the answers."""
-    return rx.fragment(amounts_box(_ACCOUNT), section(_("Your answers"), account_facts(_ACCOUNT)))
+    return rx.fragment(amounts_box(_ACCOUNT), ui.section(_("Your answers"), account_facts(_ACCOUNT)))
 
 
 class RepairWarranty(rx.State):
@@ -168,7 +166,7 @@ def _intro() -> Intro:
             _("{repair_files_least} to {repair_files_most} photos or videos of what’s broken"),
         ),
         minutes=5,
-        phases=lambda: request_phases(RequestKind.REPAIR, _("How repairs work")),
+        phases=lambda: ui.request_phases(RequestKind.REPAIR, _("How repairs work")),
     )
 
 
@@ -177,29 +175,19 @@ def _damage(fields: StepFields) -> rx.Component:
     parts = fields["parts"]
     cards = rx.fragment(*[if_listed(part, _part(parts, part, fields[details_of(part)])) for part in PARTS])
     common = [
-        Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part), shown=listed(part))
+        ui.Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part), shown=listed(part))
         for part, name, text in COMMON
     ]
-    return rx.fragment(suggestions(common), parts_question(parts, cards))
+    return rx.fragment(ui.suggestions(common), parts_question(parts, cards))
 
 
 def _part(parts: Field, part: str, details: Field) -> rx.Component:
     label = _("{part}: what’s wrong with it?", part=_(PARTS[part]))
-    return rx.el.div(
+    return ui.revealing(
         part_option(parts, part),
-        rx.el.div(
-            text_area(
-                details.name,
-                label,
-                minimum=31,
-                maximum=1000,
-                error=error_of(details),
-                value=answer(details.name),
-                rows=4,
-            ),
-            class_name="reveal",
+        ui.text_area(
+            details.name, label, minimum=31, maximum=1000, error=error_of(details), value=answer(details.name), rows=4
         ),
-        class_name="reveals",
     )
 
 
@@ -217,10 +205,8 @@ def _maintenance(fields: StepFields) -> rx.Component:
 def _month(month: Field, year: Field) -> rx.Component:
     return rx.el.fieldset(
         rx.el.legend(_("Month and year"), class_name="font-semibold"),
-        rx.el.p(_("For example 3 2026 or March 2026"), class_name="text-ink-500"),
-        rx.el.div(
-            _narrow(month, "max-w-40"), _narrow(year, "max-w-32"), class_name="mt-3 flex flex-wrap items-end gap-4"
-        ),
+        ui.text(_("For example 3 2026 or March 2026"), look="text-ink-500"),
+        ui.row(_narrow(month, "max-w-40"), _narrow(year, "max-w-32"), gap=4, look="items-end", top=3),
         class_name="reveal",
     )
 
@@ -229,10 +215,10 @@ def _narrow(entry: Field, width: str) -> rx.Component:
     return rx.el.div(asked(entry), class_name=width)
 
 
-def _damage_rows(fields: StepFields) -> list[Fact]:
+def _damage_rows(fields: StepFields) -> list[ui.Fact]:
     chosen = answers(fields["parts"].name)
     return [
-        Fact(
+        ui.Fact(
             _(text),
             rx.el.span(answer(fields[details_of(part)].name), class_name="whitespace-pre-line"),
             shown=chosen.contains(part),
@@ -241,32 +227,30 @@ def _damage_rows(fields: StepFields) -> list[Fact]:
     ]
 
 
-def _maintenance_rows(fields: StepFields) -> list[Fact]:
+def _maintenance_rows(fields: StepFields) -> list[ui.Fact]:
     entry, month, year = fields["maintenance"], fields["maintenance_month"], fields["maintenance_year"]
     names = {str(place): name for place, name in enumerate(_MONTHS, 1)}
     known = _("{month} {year}", month=choice(answer(month.name), names), year=answer(year.name))
     given = rx.cond(answer(entry.name) == KNOWN, known, choice(answer(entry.name), LAST_MAINTENANCE)).to(str)
-    return [Fact(_(entry.label), given)]
+    return [ui.Fact(_(entry.label), given)]
 
 
 def expected_costs() -> rx.Component:
     """What the repair probably costs, the rule that says so, and the choice between repair and replacement."""
     shown = RepairWarranty
     text = rx.fragment(
-        rx.el.p(localized(shown.rule)),
-        rx.el.p(
-            _("The mechanic looks at your bike first. We’ll tell you what it costs before we start."), class_name="mt-2"
-        ),
-        rx.cond(localized(shown.choice) != "", rx.el.p(localized(shown.choice), class_name="mt-2")),
+        ui.text(localized(shown.rule)),
+        ui.text(_("The mechanic looks at your bike first. We’ll tell you what it costs before we start."), top=2),
+        ui.if_text(localized(shown.choice), top=2),
     )
     title = localized(shown.title)
     return rx.cond(
         title != "",
         rx.el.section(
-            rx.el.h2(_("Warranty"), class_name="text-h3"),
-            rx.el.div(
-                rx.cond(shown.free, notice(text, title=title, tone="ok"), notice(text, title=title, tone="info")),
-                class_name="mt-3",
+            ui.subheading(_("Warranty")),
+            ui.stack(
+                rx.cond(shown.free, ui.notice(text, title=title, tone="ok"), ui.notice(text, title=title, tone="info")),
+                top=3,
             ),
             class_name="mt-8",
         ),

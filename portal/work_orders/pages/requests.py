@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypeVar
 import reflex as rx
 from pydantic import computed_field
 
+from portal import ui
 from portal.bikes.api import ServiceRequest
 from portal.contract.account import Account, AccountFact, AccountMoney
 from portal.contract.models import Page
@@ -42,22 +43,6 @@ from portal.i18n import _, choice, day, localized
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.pictures.pages import picture
-from portal.ui import (
-    LINK,
-    anchor,
-    back_link,
-    badge,
-    card,
-    contact_buttons,
-    empty_state,
-    illustrations,
-    link_button,
-    notice,
-    page_frame,
-    section,
-    text_link,
-)
-from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.status import Tone
@@ -183,15 +168,12 @@ class RequestPage(OneRequest, rx.State):
 
 
 def _event(event: rx.vars.ObjectVar[HistoryEntry], newest: rx.Var[bool]) -> rx.Component:
-    return event_line(
+    return ui.event_line(
         rx.cond(event.moved, localized(event.label), _("Message from the workshop")).to(str),
         event.happened_at.to(str),
-        rx.cond(event.moved, rx.el.p(localized(event.meaning), class_name="mt-1 max-w-form")),
-        rx.cond(
-            event.planned_date,
-            rx.el.p(_("Planned for {day}", day=day(event.planned_date)), class_name="mt-1 font-semibold"),
-        ),
-        note(event.note),
+        ui.text(localized(event.meaning), look="max-w-form", top=1, shown=event.moved),
+        ui.strong(_("Planned for {day}", day=day(event.planned_date)), top=1, shown=event.planned_date),
+        ui.note(event.note),
         newest=newest,
     )
 
@@ -203,22 +185,20 @@ def request_body(page: type[OneRequest]) -> rx.Component:
         _status_block(request),
         live_line(page, localized(account.status)),
         answer_asked(page),
-        rx.el.div(phases(account, _("Progress of your request")), class_name="mt-6"),
+        ui.stack(phases(account, _("Progress of your request")), top=6),
         rx.el.div(
-            rx.el.div(
-                rx.cond(account.next_steps.length() > 0, section(_("What happens next"), next_steps(account))),
+            ui.block(
+                rx.cond(account.next_steps.length() > 0, ui.section(_("What happens next"), next_steps(account))),
                 conversation(page),
                 _quiet(request),
-                section(_("What happened"), timeline(request.events.to(list[HistoryEntry]), _event)),
-                section(_("Your request"), _facts(request)),
-                class_name="min-w-0",
+                ui.section(_("What happened"), ui.timeline(request.events.to(list[HistoryEntry]), _event)),
+                ui.section(_("Your request"), _facts(request)),
             ),
-            rx.el.div(
-                rx.cond(account.handover, section(_("How your bike gets there"), handover_card(account.handover))),
+            ui.block(
+                rx.cond(account.handover, ui.section(_("How your bike gets there"), handover_card(account.handover))),
                 amounts_box(account),
-                section(_("Service location"), _partner(request)),
-                rx.el.div(help_card(in_groups(request.reference)), class_name="mt-10"),
-                class_name="min-w-0",
+                ui.section(_("Service location"), _partner(request)),
+                ui.stack(help_card(in_groups(request.reference)), top=10),
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
@@ -227,16 +207,15 @@ def request_body(page: type[OneRequest]) -> rx.Component:
 
 def _status_block(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
     return status_panel(
-        badge(localized(request.account.status), request.tone),
-        rx.el.p(localized(request.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
-        rx.cond(
-            request.account.handover.day.bool() & ~request.closed,
-            rx.el.p(
-                _("Planned for {day}", day=localized(request.account.handover.when)),
-                class_name="mt-3 text-lg font-semibold",
-            ),
+        ui.badge(localized(request.account.status), request.tone),
+        ui.text(localized(request.account.meaning), look="text-h3 md:text-h2", top=4),
+        ui.strong(
+            _("Planned for {day}", day=localized(request.account.handover.when)),
+            look="text-lg",
+            top=3,
+            shown=request.account.handover.day.bool() & ~request.closed,
         ),
-        rx.el.p(_("Reported on {day}", day=day(request.created_at)), class_name="mt-3"),
+        ui.text(_("Reported on {day}", day=day(request.created_at)), top=3),
         picture=picture(request.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
@@ -249,18 +228,19 @@ def _quiet(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
         _("Is it taking longer than {silence_weeks} weeks? Call {partner}.", partner=partner),
         _("Is it taking longer than {silence_weeks} weeks? Call us, and we’ll find out why."),
     ).to(str)
-    service = rx.el.p(text_link(_("Go to customer service"), "/contact?topic=status"), class_name="mt-1")
+    service = ui.text(ui.text_link(_("Go to customer service"), "/contact?topic=status"), top=1)
     return rx.cond(
         ~request.closed,
         rx.cond(
             request.quiet,
-            rx.el.div(
-                notice(
-                    ask, service, title=_("You’ve heard nothing since {day}", day=day(newest.happened_at)), tone="warn"
-                ),
-                class_name="mt-8",
+            ui.notice(
+                ask,
+                service,
+                title=_("You’ve heard nothing since {day}", day=day(newest.happened_at)),
+                tone="warn",
+                top=8,
             ),
-            rx.el.div(service, class_name="mt-4"),
+            ui.stack(service, top=4),
         ),
     )
 
@@ -270,34 +250,29 @@ def _partner(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
     lines = partner.lines.to(list[str])
     return rx.cond(
         request.partner,
-        card(
+        ui.card(
             rx.el.h3(partner.name),
-            rx.el.p(choice(partner.location_type, TYPE_NAMES), class_name="text-ink-600"),
+            ui.muted(choice(partner.location_type, TYPE_NAMES)),
             # The card above says where the bike goes; the same address is not said twice.
             rx.cond(
                 request.account.handover.bool() & request.account.handover.place.contains(lines[0]),
                 rx.fragment(),
-                rx.el.address(
-                    rx.foreach(lines, lambda line: rx.el.span(line, class_name="block")), class_name="mt-3 not-italic"
-                ),
+                rx.el.address(rx.foreach(lines, lambda line: ui.line(line)), class_name="mt-3 not-italic"),
             ),
-            contact_buttons(partner.readable_phone, partner.phone, partner.route),
-            rx.cond(
-                partner.email != "",
-                rx.el.p(
-                    anchor(partner.email, href=f"mailto:{partner.email}", class_name=f"{LINK} break-words text-sm"),
-                    class_name="mt-4",
-                ),
+            ui.contact_buttons(partner.readable_phone, partner.phone, partner.route),
+            ui.text(
+                ui.anchor(partner.email, href=f"mailto:{partner.email}", class_name=f"{ui.LINK} break-words text-sm"),
+                top=4,
+                shown=partner.email != "",
             ),
         ),
-        card(
-            rx.el.p(
+        ui.card(
+            ui.muted(
                 rx.cond(
                     request.closed,
                     _("No service location was assigned."),
                     _("Not assigned yet. You’ll see the location here as soon as we know it."),
-                ),
-                class_name="text-ink-600",
+                )
             )
         ),
     )
@@ -305,7 +280,7 @@ def _partner(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
 
 def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
     reference = reference_number(request.reference)
-    return card(
+    return ui.card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
             text_fact(_("Reported on"), day(request.created_at)),
@@ -315,15 +290,13 @@ def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
             class_name="space-y-4",
         ),
         rx.el.dl(rx.foreach(request.account.facts.to(list[AccountFact]), account_fact), class_name="mt-4 space-y-4"),
-        rx.cond(
-            request.files,
-            rx.el.div(
-                rx.el.h3(_("Photos and other files"), class_name="text-sm font-normal text-ink-600"),
-                rx.el.div(file_list(request.files), class_name="mt-2"),
-                class_name="mt-4",
-            ),
+        ui.stack(
+            rx.el.h3(_("Photos and other files"), class_name="text-sm font-normal text-ink-600"),
+            ui.stack(file_list(request.files), top=2),
+            top=4,
+            shown=request.files,
         ),
-        rx.el.p(text_link(_("View your bike"), f"/bikes/{request.bike_id}"), class_name="mt-4"),
+        ui.text(ui.text_link(_("View your bike"), f"/bikes/{request.bike_id}"), top=4),
     )
 
 
@@ -335,12 +308,12 @@ def maintenance() -> rx.Component:
         failure=_("Your service requests couldn’t be loaded."),
         going_on=_going_on,
         earlier=_earlier,
-        below=rx.el.p(link_button(_(REPAIR.title), REPAIR.path, "secondary"), class_name="mt-10"),
-        empty=empty_state(
+        below=ui.text(ui.link_button(_(REPAIR.title), REPAIR.path, "secondary"), top=10),
+        empty=ui.empty_state(
             _("You have no service requests yet"),
             _("Follow any repair, service or claim you request here."),
-            link_button(_(REPAIR.title), REPAIR.path),
-            illustrations.workshop(),
+            ui.link_button(_(REPAIR.title), REPAIR.path),
+            ui.illustrations.workshop(),
         ),
     )
 
@@ -351,8 +324,8 @@ def _going_on(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
         card_body(
             picture(request.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
             _heading(request),
-            badge(localized(request.account.status), request.tone),
-            rx.el.p(localized(request.account.meaning), class_name="text-lg"),
+            ui.badge(localized(request.account.status), request.tone),
+            ui.lead(localized(request.account.meaning)),
             card_facts(
                 card_fact(_("Reported on"), day(request.created_at)),
                 rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
@@ -373,28 +346,24 @@ def _earlier(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
     return earlier_row(
         _heading(request),
         _("Reported on {day}", day=day(request.created_at)),
-        badge(localized(request.account.status), request.tone),
+        ui.badge(localized(request.account.status), request.tone),
         picture(request.picture, "6rem", ROW_PICTURE),
     )
 
 
 def _heading(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
-    return rx.el.div(
+    return ui.block(
         rx.el.h3(
             rx.el.a(
                 localized(request.account.title),
-                rx.el.span(", ", request.title, ", ", request.bike_mark, class_name="sr-only"),
+                ui.hidden_text(", ", request.title, ", ", request.bike_mark),
                 to=f"/maintenance/{request.reference}",
                 class_name=COVERING,
             ),
             class_name="text-balance",
         ),
-        rx.el.p(request.title, class_name="mt-1 text-ink-600", aria_hidden="true"),
-        rx.cond(
-            request.bike_mark != "",
-            rx.el.p(request.bike_mark, class_name="text-ink-600 tabular-nums", aria_hidden="true"),
-        ),
-        class_name="min-w-0",
+        ui.muted(request.title, top=1, aria_hidden="true"),
+        ui.muted(request.bike_mark, look="tabular-nums", aria_hidden="true", shown=request.bike_mark != ""),
     )
 
 
@@ -402,7 +371,7 @@ def request() -> rx.Component:
     known = RequestPage.view_state == READY
     return unless_missing(
         RequestPage,
-        page_frame(
+        ui.page_frame(
             loaded(
                 RequestPage,
                 request_body(RequestPage),
@@ -410,7 +379,7 @@ def request() -> rx.Component:
                 loading=request_loading(),
             ),
             title=rx.cond(known, localized(RequestPage.request.account.title), _("Service request")).to(str),
-            back=back_link(_("Service requests"), "/maintenance"),
+            back=ui.back_link(_("Service requests"), "/maintenance"),
         ),
     )
 

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from portal import ui
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, LoadedForBike, bike_aside, bike_page, pin_body, pin_rows
@@ -18,9 +19,6 @@ from portal.i18n import _, choice, day, distance, lowered, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.locations.pages.location_step import handover_rows, location_body, location_rows, location_search
-from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
-from portal.ui.flow import when_shown
-from portal.ui.lists import request_phases
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
@@ -68,29 +66,36 @@ _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 def job_body(fields: StepFields) -> rx.Component:
     """Show the job that the bike needs next, and below it the jobs to choose from."""
     entry, products = fields[JOB], _OFFER.products.to(list[ServiceProduct])
-    content = rx.cond(
+    content = ui.when(
         ServiceJobs.view_state == LOADING,
-        rx.fragment(skeleton("h-24 w-full appear"), skeleton_cards(4, "h-32")),
-        rx.cond(
+        ui.skeleton("h-24 w-full appear"),
+        ui.skeleton_cards(4, "h-32"),
+        otherwise=rx.cond(
             ServiceJobs.view_state == FAILED,
             _failed(),
             rx.fragment(
                 _due(),
                 group(entry, rx.foreach(products, lambda job: _job(entry.name, job)), legend=None, columns=""),
-                rx.cond(_OFFER.service_package, _package()),
+                ui.muted(
+                    _(
+                        "Prices include the discount of your service package {name}.",
+                        name=choice(_OFFER.service_package, _PACKAGES),
+                    ),
+                    shown=_OFFER.service_package,
+                ),
             ),
         ),
     )
-    return rx.el.div(content, when_shown(ServiceJobs.load), class_name="space-y-6")
+    return ui.stack(content, ui.when_shown(ServiceJobs.load), gap=6)
 
 
 def _failed() -> rx.Component:
-    wrong = rx.cond(ServiceJobs.problem == _WRONG_BIKE.value, rx.el.p(_(MESSAGES[_WRONG_BIKE]), class_name="mt-4"))
-    return error_block(
+    wrong = ui.text(_(MESSAGES[_WRONG_BIKE]), top=4, shown=ServiceJobs.problem == _WRONG_BIKE.value)
+    return ui.error_block(
         _("Service product could not be retrieved."),
         on_retry=ServiceJobs.load,
         more=rx.fragment(
-            wrong, rx.el.div(link_button(_("Contact us"), "/contact?topic=service", "secondary"), class_name="mt-4")
+            wrong, ui.stack(ui.link_button(_("Contact us"), "/contact?topic=service", "secondary"), top=4)
         ),
     )
 
@@ -101,7 +106,7 @@ def _due() -> rx.Component:
     rows = rx.fragment(
         rx.cond(
             due.by_distance,
-            rx.el.p(
+            ui.text(
                 _(
                     "Your bike has covered {distance}: the first service is due at {first_service_km} km.",
                     distance=distance(due.mileage),
@@ -109,49 +114,40 @@ def _due() -> rx.Component:
             ),
             rx.cond(
                 due.urgency == "now",
-                rx.el.p(_("It was due on {day}.", day=day(due.day))),
+                ui.text(_("It was due on {day}.", day=day(due.day))),
                 rx.cond(
                     due.job == JOBS[0].value,
-                    rx.el.p(_("Before {day}, or at {first_service_km} km if that comes first.", day=day(due.day))),
-                    rx.el.p(_("Before {day}.", day=day(due.day))),
+                    ui.text(_("Before {day}, or at {first_service_km} km if that comes first.", day=day(due.day))),
+                    ui.text(_("Before {day}.", day=day(due.day))),
                 ),
             ),
         ),
-        rx.cond(
-            due.mileage.is_not_none() & ~due.by_distance,
-            rx.el.p(
-                _("Last known: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_at)),
-                class_name="text-ink-600",
-            ),
+        ui.muted(
+            _("Last known: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_at)),
+            shown=due.mileage.is_not_none() & ~due.by_distance,
         ),
-        rx.cond(due.last, rx.el.p(_("Last service: {day}.", day=day(due.last)), class_name="text-ink-600")),
+        ui.muted(_("Last service: {day}.", day=day(due.last)), shown=due.last),
     )
     title = _("Next for this bike: {job}", job=lowered(name))
     return rx.cond(
         (due.urgency == "now") | (due.urgency == "soon"),
-        notice(rows, title=title, tone="warn"),
-        notice(rows, title=title, tone="info"),
+        ui.notice(rows, title=title, tone="warn"),
+        ui.notice(rows, title=title, tone="info"),
     )
 
 
 def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
     electric = _OFFER.drive == Drive.E_BIKE.value
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=name,
-            value=job.job,
-            default_checked=answer(name) == job.job,
-            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={"aria-labelledby": f"job-{job.job} price-{job.job}", "aria-describedby": f"about-{job.job}"},
-        ),
-        rx.el.span(
+    return ui.radio_card(
+        name,
+        job.job,
+        ui.grow(
             rx.el.span(
                 rx.el.span(
                     rx.el.span(
                         choice(job.job, _NAMES), custom_attrs={"id": f"job-{job.job}"}, class_name="mr-2 font-semibold"
                     ),
-                    rx.cond(job.job == _DUE.job, badge(_("Next for this bike"), "ok")),
+                    ui.badge(_("Next for this bike"), "ok", shown=job.job == _DUE.job),
                     class_name="min-w-0",
                 ),
                 _price(job),
@@ -159,44 +155,33 @@ def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
             ),
             rx.el.span(
                 choice(job.job, _CONTENTS),
-                rx.cond(electric, rx.fragment(" ", _(DRIVE_CONTENTS[Drive.E_BIKE]))),
+                ui.when(electric, " ", _(DRIVE_CONTENTS[Drive.E_BIKE])),
                 custom_attrs={"id": f"about-{job.job}"},
                 class_name="mt-1 block text-ink-600",
             ),
-            class_name="min-w-0 grow",
         ),
-        class_name="choice",
+        checked=answer(name) == job.job,
+        tall=True,
+        custom_attrs={"aria-labelledby": f"job-{job.job} price-{job.job}", "aria-describedby": f"about-{job.job}"},
         key=job.job,
     )
 
 
 def _price(job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
     return rx.el.span(
-        rx.cond(
+        ui.when(
             job.reduced,
-            rx.fragment(
-                rx.el.span(money(job.reduced), class_name="font-semibold"),
-                rx.el.span(_("was {price}", price=money(job.price)), class_name="ml-2 text-sm text-ink-600"),
-            ),
-            rx.el.span(money(job.price), class_name="font-semibold"),
+            rx.el.span(money(job.reduced), class_name="font-semibold"),
+            rx.el.span(_("was {price}", price=money(job.price)), class_name="ml-2 text-sm text-ink-600"),
+            otherwise=rx.el.span(money(job.price), class_name="font-semibold"),
         ),
         custom_attrs={"id": f"price-{job.job}"},
         class_name="whitespace-nowrap tabular-nums",
     )
 
 
-def _package() -> rx.Component:
-    return rx.el.p(
-        _(
-            "Prices include the discount of your service package {name}.",
-            name=choice(_OFFER.service_package, _PACKAGES),
-        ),
-        class_name="text-ink-600",
-    )
-
-
-def job_rows(fields: StepFields) -> list[Fact]:
-    return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
+def job_rows(fields: StepFields) -> list[ui.Fact]:
+    return [ui.Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
 
 
 def _intro() -> Intro:
@@ -212,7 +197,7 @@ def _intro() -> Intro:
             _("Our own shops can pick up your bike and bring it back"),
         ),
         minutes=5,
-        phases=lambda: request_phases(RequestKind.SERVICE, _("How services work")),
+        phases=lambda: ui.request_phases(RequestKind.SERVICE, _("How services work")),
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal import ui
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
 from portal.bikes.pages.bikes import bike_row
 from portal.contract.errors import NotFound
@@ -20,23 +21,6 @@ from portal.frontend.texts import field_message
 from portal.i18n import _, localized, ngettext
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
-from portal.ui import (
-    back_link,
-    card,
-    choice_cards,
-    empty_state,
-    error_summary,
-    event_form,
-    illustrations,
-    link_button,
-    page_frame,
-    pagination,
-    section,
-    skeleton_cards,
-    submit_button,
-    text_link,
-)
-from portal.ui.flow import step_heading
 from portal.vocabulary.actions import Topic
 from portal.work_orders.api import RequestDetail
 from portal.work_orders.flow.repair import REPAIR
@@ -159,19 +143,19 @@ _STEPS = 2
 def choose() -> rx.Component:
     """Show step 0: choose a bike with an open request."""
     error = _error()
-    return page_frame(
-        step_heading(_TITLE, _counter(1), rx.Var.create(1), rx.Var.create(_STEPS)),
+    return ui.page_frame(
+        ui.step_heading(_TITLE, _counter(1), rx.Var.create(1), rx.Var.create(_STEPS)),
         loaded(
             StatusBikes,
             rx.fragment(
-                rx.cond(StatusBikes.open.length() > 0, rx.fragment(_form(error), _others()), _nothing()),
+                ui.when(StatusBikes.open.length() > 0, _form(error), _others(), otherwise=_nothing()),
                 live_line(StatusBikes, seen=False),
             ),
             failure=_("Your bikes couldn’t be loaded."),
-            loading=skeleton_cards(2, "h-28"),
+            loading=ui.skeleton_cards(2, "h-28"),
         ),
-        above=error_summary({BIKE: error}, StatusBikes.attempt),
-        back=back_link(_("Overview"), "/dashboard"),
+        above=ui.error_summary({BIKE: error}, StatusBikes.attempt),
+        back=ui.back_link(_("Overview"), "/dashboard"),
         narrow=True,
         beside=help_card(rx.Var.create("")),
     )
@@ -179,18 +163,18 @@ def choose() -> rx.Component:
 
 def see() -> rx.Component:
     """Show step 1: the status of the chosen bike."""
-    return page_frame(
-        step_heading(_see_title(), _counter(2), rx.Var.create(2), rx.Var.create(_STEPS)),
+    return ui.page_frame(
+        ui.step_heading(_see_title(), _counter(2), rx.Var.create(2), rx.Var.create(_STEPS)),
         loaded(
             StatusOfBike,
             rx.fragment(
                 request_body(StatusOfBike),
-                rx.el.p(text_link(_("All your service requests"), "/maintenance"), class_name="mt-12"),
+                ui.text(ui.text_link(_("All your service requests"), "/maintenance"), top=12),
             ),
             failure=_("Your service request couldn’t be loaded."),
             loading=request_loading(),
         ),
-        back=back_link(_("Previous step"), f"{CHOOSE}?{BIKE}={StatusOfBike.subject}"),
+        back=ui.back_link(_("Previous step"), f"{CHOOSE}?{BIKE}={StatusOfBike.subject}"),
     )
 
 
@@ -208,27 +192,16 @@ def _error() -> rx.Var[str]:
 
 
 def _form(error: rx.Var[str]) -> rx.Component:
-    cards = rx.foreach(StatusBikes.open, _option)
-    return event_form(
-        choice_cards(BIKE, _("Bikes with a request under way"), cards, error=error, columns=""),
-        pagination(StatusBikes.page, StatusBikes.pages, to=lambda page: f"{CHOOSE}?page=" + page.to_string()),
-        submit_button(_("View the status"), _("Loading…")),
+    cards = rx.foreach(
+        StatusBikes.open,
+        lambda bike: ui.radio_card(BIKE, bike.bike_id, bike_row(bike), checked=StatusBikes.chosen == bike.bike_id),
+    )
+    return ui.event_form(
+        ui.choice_cards(BIKE, _("Bikes with a request under way"), cards, error=error, columns=""),
+        ui.pagination(StatusBikes.page, StatusBikes.pages, to=lambda page: f"{CHOOSE}?page=" + page.to_string()),
+        ui.submit_button(_("View the status"), _("Loading…")),
         on_send=StatusBikes.choose,
         answered=StatusBikes.answered,
-    )
-
-
-def _option(bike: rx.vars.ObjectVar[BikeSummary]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=BIKE,
-            value=bike.bike_id,
-            default_checked=StatusBikes.chosen == bike.bike_id,
-            class_name="size-6 shrink-0 accent-ink",
-        ),
-        bike_row(bike),
-        class_name="choice",
     )
 
 
@@ -236,42 +209,38 @@ def _others() -> rx.Component:
     """Show the bikes without an open request, so that the customer does not miss them."""
     return rx.cond(
         StatusBikes.others.length() > 0,
-        section(
+        ui.section(
             _("No request under way for"),
-            rx.el.ul(
-                rx.foreach(
-                    StatusBikes.others,
-                    lambda bike: rx.el.li(
-                        bike_row(bike), class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3"
-                    ),
+            ui.item_list(
+                StatusBikes.others,
+                lambda bike: rx.el.li(
+                    bike_row(bike), class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3"
                 ),
-                class_name="space-y-3",
+                gap=3,
             ),
-            rx.cond(
-                StatusBikes.further > 0,
-                rx.el.p(
-                    ngettext("And {n} more bike.", "And {n} more bikes.", StatusBikes.further),
-                    " ",
-                    text_link(_("Your bikes"), "/bikes"),
-                    class_name="mt-4",
-                ),
+            ui.text(
+                ngettext("And {n} more bike.", "And {n} more bikes.", StatusBikes.further),
+                " ",
+                ui.text_link(_("Your bikes"), "/bikes"),
+                top=4,
+                shown=StatusBikes.further > 0,
             ),
-            rx.el.p(text_link(_("View earlier service requests"), "/maintenance"), class_name="mt-4"),
+            ui.text(ui.text_link(_("View earlier service requests"), "/maintenance"), top=4),
         ),
     )
 
 
 def _nothing() -> rx.Component:
     return rx.fragment(
-        empty_state(
+        ui.empty_state(
             _("No bikes to repair"),
             _("None of your bikes has a repair, service or claim under way."),
-            link_button(_(REPAIR.title), REPAIR.path),
-            illustrations.workshop(),
+            ui.link_button(_(REPAIR.title), REPAIR.path),
+            ui.illustrations.workshop(),
         ),
-        card(
-            rx.el.p(_("Looking for a request that’s finished?")),
-            rx.el.p(text_link(_("View earlier service requests"), "/maintenance"), class_name="mt-1"),
+        ui.card(
+            ui.text(_("Looking for a request that’s finished?")),
+            ui.text(ui.text_link(_("View earlier service requests"), "/maintenance"), top=1),
             class_name="mt-4",
         ),
     )

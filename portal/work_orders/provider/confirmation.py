@@ -28,7 +28,8 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for, known_locale
 from portal.orders.provider.invoice_document import picture
 from portal.pictures.provider.lookup import mail_picture, printed
-from portal.settings import Brand, Settings
+from portal.setting_groups import Brand
+from portal.settings import Settings
 from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import REQUEST_LABELS

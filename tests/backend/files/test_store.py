@@ -11,7 +11,8 @@ import pytest
 
 from portal.backend.files.store import Bucket, LocalStore, Store
 from portal.kernel.ranges import Part
-from portal.settings import FileStore, Settings
+from portal.setting_groups import FileStore
+from portal.settings import Settings
 from tests.support.bucket import s3_server
 
 KEY = "0123456789abcdef0123456789abcdef"

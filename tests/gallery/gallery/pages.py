@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
 import reflex as rx
 
 from gallery.state import NEVER_LEAVES, Gallery
@@ -18,7 +20,6 @@ from portal.ui import (
     choice_cards,
     confirm_button,
     copy_button,
-    edge_form,
     empty_state,
     error_block,
     error_summary,
@@ -37,7 +38,22 @@ from portal.ui import (
     text_area,
     text_field,
 )
+from portal.ui.browser import module
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS
+
+
+def _envelope(value: rx.Var[dict[str, Any]]) -> tuple[rx.Var[dict[str, Any]]]:
+    return (value,)
+
+
+class _EdgeForm(rx.Component):
+    """The form that a script posts as JSON; the forms of the login are made of it."""
+
+    library = module("forms")
+    tag = "EdgeForm"
+
+    action: rx.Var[str]
+    on_result: Annotated[rx.EventHandler, _envelope]
 
 
 def components() -> rx.Component:
@@ -46,11 +62,12 @@ def components() -> rx.Component:
         Gallery.problem, _("Email address"), Code.INVALID_EMAIL, Code.NETWORK_ERROR, Code.GENERAL_ERROR
     )
     return page_frame(
-        edge_form(
+        _EdgeForm.create(
             text_field("name", _("Email address"), hint=_("The address you ordered with"), error=problem, kind="email"),
             submit_button(_("Send login code")),
             action="/echo",
             on_result=Gallery.answer,
+            class_name="mt-8 space-y-6",
             custom_attrs={"id": "edge"},
         ),
         rx.el.output(Gallery.result.to_string(), custom_attrs={"id": "result"}),
