@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 from decimal import Decimal
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from portal.imports.provider.command import steps_of
 from portal.imports.rules.addresses import split_street
 from portal.imports.rules.cleaning import Refused, cleaned
 from portal.imports.rules.order_records import OrderRecord
@@ -255,3 +257,52 @@ def test_the_command_prints_a_schema(kind: str, tmp_path: Path, capsys: pytest.C
     schema = json.loads(capsys.readouterr().out)
     assert schema["additionalProperties"] is False
     assert "external_id" in schema["required"]
+
+
+def samples(folder: Path, form: str) -> Path:
+    """A folder of a shop with the samples of a form, and a file that is none."""
+    shop = folder / "shop"
+    shop.mkdir()
+    for path in SAMPLES.iterdir():
+        if path.is_file() and (path.name.startswith(f"{form}-") or (form == "own" and path.name.count("-") < 2)):
+            (shop / path.name).write_bytes(path.read_bytes())
+    (shop / "lees mij.txt").write_text("x")
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("woocommerce", ["customers", "customers", "products", "orders"]),
+        ("shopify", ["customers", "products", "orders"]),
+    ],
+)
+def test_a_folder_is_imported_in_an_order_in_which_nothing_waits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, expected: list[str]
+) -> None:
+    shop = samples(tmp_path, form)
+    asked = argparse.Namespace(kind=str(shop), format=form, files=[])
+    assert [step.kind for step in steps_of(asked)] == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
+        assert main(["migrate"]) == 0
+    capsys.readouterr()
+    assert run(tmp_path, str(shop), "--format", form, "--source", form, "--dry-run") == 0
+    printed = capsys.readouterr().out
+    assert "waiting" not in printed
+    *_, pages = printed.partition("Customers as they would be:\n")
+    assert ("Lotte Smit, lotte@example.nl" in pages, "order 870000201" in pages) == ((form == "woocommerce"),) * 2
+    assert ("Anouk de Wit" in pages, "bike Kuststreek" in pages) == ((form == "shopify"),) * 2
+    # Nothing of it was stored.
+    assert run(tmp_path, str(shop), "--format", form, "--source", form) == 0
+    printed = capsys.readouterr().out
+    assert "unchanged" not in printed
+    assert "waiting" not in printed
+
+
+def test_something_that_is_neither_kind_nor_folder_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(tmp_path, "customer", "x.csv")
+    assert "neither a folder nor one of customers," in capsys.readouterr().err

@@ -15,6 +15,7 @@ from portal.imports.provider.importer import Importer
 from portal.imports.provider.report import Report
 from portal.imports.provider.service import import_records
 from portal.imports.provider.staff_service import ImportsService
+from portal.staff.provider.cards import shop_values
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderAddressRow, OrderRow
@@ -169,3 +170,20 @@ async def test_what_does_not_add_up_is_stored_and_named(application: TestApplica
     report = await put(context, "orders", order(total="999.00"), order(2))
     assert (report.created, report.mismatched) == (2, 1)
     assert [(line.outcome, line.external_id) for line in report.problems] == [(ImportOutcome.MISMATCHED, "o1")]
+
+
+async def test_the_page_of_a_customer_says_what_could_not_be_read_until_it_is_filled_in(
+    application: TestApplication,
+) -> None:
+    context = application.context
+    await put(context, "customers", customer(1, phone="geen", post_code="?"))
+
+    async def said() -> list[tuple[str, str, str]]:
+        async with context.database.session() as session:
+            row = (await session.exec(select(CustomerRow).where(CustomerRow.source == "shop"))).one()
+            return [(value.field, value.shop, value.portal) for value in await shop_values(session, row)]
+
+    assert sorted(await said()) == [("phone", "geen", ""), ("post_code", "?", "")]
+    async with context.database.transaction() as session:
+        await session.exec(update(CustomerRow).where(col(CustomerRow.source) == "shop").values(phone="+31612345678"))
+    assert await said() == [("post_code", "?", "")]

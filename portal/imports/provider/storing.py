@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy import Table, delete, func, insert, select, tuple_
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
@@ -178,12 +178,11 @@ class RecordStore:
         columns = [self._columns(kind, entry, rows) for entry in entries]
         own = {"source": self._source} if kind.name == "customers" else {}
         values = [{**kind.generated(), **own, **entry} for entry in columns]
+        ids = [0] * len(values)
         if "id" in table.c:
-            statement = insert(table).returning(table.c.id, sort_by_parameter_order=True)
-            ids = list((await execute(session, statement, values)).scalars())
-        else:
-            await execute(session, insert(table), values)
-            ids = [0] * len(values)
+            ids = await _new_ids(session, table, len(values))
+            values = [{**row, "id": row_id} for row, row_id in zip(values, ids, strict=True)]
+        await execute(session, insert(table), values)
         snapshots = [plain(entry) for entry in columns]
         for child in kind.children:
             children: list[dict[str, Any]] = []
@@ -292,6 +291,21 @@ class RecordStore:
         return delete(table).where(
             table.c.source == self._source, table.c.kind == kind.name, table.c.external_id.in_(external_ids)
         )
+
+
+async def _new_ids(session: AsyncSession, table: Table, count: int) -> list[int]:
+    """Primary keys for new rows.
+
+    RETURNING would tell them afterwards, but by one statement with all values, which psycopg parses longer than
+    PostgreSQL takes to store them.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        sequence = func.pg_get_serial_sequence(table.name, "id")
+        query = select(func.nextval(sequence)).select_from(func.generate_series(1, count))
+        return list((await execute(session, query)).scalars())
+    # The transaction holds the only write lock of SQLite, which counts in the same way.
+    last = (await execute(session, select(func.max(table.c.id)))).scalar() or 0
+    return list(range(last + 1, last + 1 + count))
 
 
 def _fresh(entries: Iterable[Entry], known: dict[str, Imported], outcome: Outcome) -> list[Entry]:
