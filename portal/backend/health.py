@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func
 from sqlmodel import col, select
@@ -13,6 +14,7 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.migrations import SchemaState, schema_in
+from portal.backend.transports import mail_server
 from portal.contract.errors import Unavailable
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
@@ -33,6 +35,11 @@ _FULL = 100 * 1024**2
 _LOW = 2 * 1024**3
 """Free bytes of a disk below which nothing can be stored, and below which it is time to make room."""
 
+_MAX_CLOCK_DIFFERENCE = 5
+"""Seconds that the clocks of machine and database may differ."""
+
+_CERTIFICATE_DAYS = 14
+
 CURRENT: Part = {"usable": True, "state": "current"}
 
 
@@ -50,8 +57,22 @@ async def parts(context: Context) -> dict[str, Part]:
         "disk": lambda: _disk(context.settings),
         **({"redis": lambda: _redis(context.settings)} if context.settings.redis_url else {}),
     }
-    found = await asyncio.gather(*(_in_time(ask) for ask in asked.values()))
-    return dict(zip(asked, found, strict=True))
+    return await _asked(asked)
+
+
+async def checks(context: Context) -> dict[str, Part]:
+    """The parts, and what is looked at before a start: the mail server, the clock, the certificate."""
+    settings = context.settings
+    more: dict[str, Callable[[], Awaitable[Part]]] = {
+        "clock": lambda: _clock(context),
+        **({"mail": lambda: _mail(settings)} if settings.smtp.host else {}),
+        **({"certificate": lambda: _certificate(settings)} if settings.address.startswith("https:") else {}),
+    }
+    return await parts(context) | await _asked(more)
+
+
+async def _asked(parts: Mapping[str, Callable[[], Awaitable[Part]]]) -> dict[str, Part]:
+    return dict(zip(parts, await asyncio.gather(*map(_in_time, parts.values())), strict=True))
 
 
 async def _in_time(ask: Callable[[], Awaitable[Part]]) -> Part:
@@ -102,6 +123,46 @@ async def _redis(settings: Settings) -> Part:
     async with Redis.from_url(settings.redis_url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS) as redis:
         await redis.ping()  # pyrefly: ignore[not-async]  # redis types it for its client without await, too
     return CURRENT
+
+
+async def _mail(settings: Settings) -> Part:
+    """Log in to the mail server, and send nothing."""
+    import aiosmtplib
+
+    try:
+        async with mail_server(settings.smtp) as server:
+            await server.noop()
+    except aiosmtplib.SMTPException as error:
+        return _lost(f"{settings.smtp.host}:{settings.smtp.port}: {error}")
+    return CURRENT
+
+
+async def _clock(context: Context) -> Part:
+    """Leases, limits and codes use the clock of the database; times of files and of the log that of the machine."""
+    async with context.database.session() as session:
+        there = (await session.exec(select(func.now()))).one()
+    # SQLite gives no time zone, and whole seconds.
+    moment = there.replace(tzinfo=there.tzinfo or UTC)
+    if (off := abs((moment - datetime.now(UTC)).total_seconds())) < _MAX_CLOCK_DIFFERENCE:
+        return CURRENT
+    return {"usable": True, "state": "different", "reason": f"database and machine differ by {off:.0f} s"}
+
+
+async def _certificate(settings: Settings) -> Part:
+    """The certificate that customers get, wherever it ends."""
+    host = settings.address.removeprefix("https://").partition("/")[0]
+    name, _, port = host.partition(":")
+    context = ssl.create_default_context()
+    try:
+        _, writer = await asyncio.open_connection(name, int(port or 443), ssl=context)
+    except ssl.SSLCertVerificationError as error:
+        return {"usable": False, "state": "refused", "reason": f"{host}: {error.verify_message}"}
+    until = ssl.cert_time_to_seconds(writer.get_extra_info("peercert")["notAfter"])
+    writer.close()
+    days = (datetime.fromtimestamp(until, UTC) - datetime.now(UTC)).days
+    if days >= _CERTIFICATE_DAYS:
+        return CURRENT
+    return {"usable": True, "state": "ends", "reason": f"the certificate of {host} ends in {days} days"}
 
 
 async def oldest_jobs(context: Context) -> dict[int, timedelta]:

@@ -18,12 +18,31 @@ from email.message import EmailMessage
 from email.policy import default
 from email.utils import parseaddr, parsedate_to_datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+from portal.backend.security import certificates
+from portal.contract.errors import NotFound
+from portal.settings import Settings, Smtp, TextGateway
+import asyncio
+import hashlib
+import os
+import re
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import parseaddr, parsedate_to_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from portal.backend.security import certificates
 from portal.contract.errors import NotFound
-from portal.setting_groups import TextGateway
+from portal.setting_groups import Smtp, TextGateway
 from portal.settings import Settings
+
+if TYPE_CHECKING:
+    import aiosmtplib
 
 _REFUSED = frozenset({400, 413, 422})
 """Answers of the gateway after which the same message would be refused again."""
@@ -75,6 +94,21 @@ def deliverable(address: str) -> str:
     return checked.ascii_email or checked.normalized
 
 
+def mail_server(smtp: Smtp) -> aiosmtplib.SMTP:
+    """A connection to the mail server of the settings, used with `async with`."""
+    import aiosmtplib
+
+    return aiosmtplib.SMTP(
+        hostname=smtp.host,
+        port=smtp.port,
+        username=smtp.username or None,
+        password=smtp.password.get_secret_value() or None,
+        use_tls=smtp.security == "tls",
+        start_tls=smtp.security == "starttls",
+        timeout=smtp.timeout_seconds,
+    )
+
+
 class SmtpTransport:
     """Sends mails over SMTP. With `starttls` and `tls` the server's certificate is verified."""
 
@@ -86,21 +120,9 @@ class SmtpTransport:
         """Send the mail. The whole exchange takes at most three times the timeout."""
         import aiosmtplib
 
-        smtp = self._smtp
         try:
-            async with asyncio.timeout(smtp.timeout_seconds * 3):
-                await aiosmtplib.send(
-                    message.content,
-                    sender=message.sender or self._sender,
-                    recipients=[deliverable(message.recipient)],
-                    hostname=smtp.host,
-                    port=smtp.port,
-                    username=smtp.username or None,
-                    password=smtp.password.get_secret_value() or None,
-                    use_tls=smtp.security == "tls",
-                    start_tls=smtp.security == "starttls",
-                    timeout=smtp.timeout_seconds,
-                )
+            async with asyncio.timeout(self._smtp.timeout_seconds * 3), mail_server(self._smtp) as server:
+                await server.sendmail(message.sender or self._sender, [deliverable(message.recipient)], message.content)
         except aiosmtplib.SMTPRecipientsRefused as error:
             code = error.recipients[0].code
             raise (MessageRefused(str(code)) if code >= 500 else ConnectionError(str(code))) from None

@@ -1,15 +1,18 @@
-"""Commands for whoever runs an installation: `test-mail`, `staff` and `adopt-files` of `python -m portal.provider`."""
+"""Commands for whoever runs an installation: `check`, `test-mail`, `staff` and `adopt-files`."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import make_msgid
 from html import escape
 from typing import Any
 
+from portal.backend import health
 from portal.backend.context import Context
+from portal.backend.faults import CommandFailed
 from portal.backend.mail import MailContent, compose
 from portal.backend.transports import MessageRefused, OutgoingMessage, mail_directory, mail_transport
 from portal.contract.errors import InvalidInput
@@ -25,7 +28,23 @@ from portal.vocabulary.staff import Role
 COMMAND_LINE = "command line"
 
 
+ADVICE: Mapping[str, str] = {
+    "database": "correct PORTAL_DATABASE_URL or start the server; tables of an older release: migrate",
+    "codes": "start a process with PORTAL_JOBS=true, and look at `mail`",
+    "jobs": "start a process with PORTAL_JOBS=true; the log says why a job failed",
+    "files": "correct PORTAL_FILES__…, or the rights of the folder files/ in PORTAL_DATA_DIR",
+    "disk": "make room in PORTAL_DATA_DIR",
+    "redis": "correct PORTAL_REDIS_URL or start the server",
+    "clock": "let machine and database server follow the same time server",
+    "mail": "correct PORTAL_SMTP__…; `test-mail` sends an email to you",
+    "certificate": "renew it; it must name the host of PORTAL_PUBLIC_URL",
+}
+"""What to do about a part that is not as it should be."""
+
+
 def add_installation_commands(commands: Any) -> None:
+    check: argparse.ArgumentParser = commands.add_parser("check", help="look at everything that the portal needs")
+    check.set_defaults(run=check_parts)
     mail: argparse.ArgumentParser = commands.add_parser("test-mail", help="send an email to test the mail settings")
     mail.add_argument("address", help="email address to send it to")
     mail.set_defaults(run=send_test)
@@ -39,6 +58,19 @@ def add_installation_commands(commands: Any) -> None:
         "adopt-files", help="join the file store and the database, although they belong to others"
     )
     files.set_defaults(run=adopt_files)
+
+
+def check_parts(options: Settings, _asked: argparse.Namespace) -> None:
+    """Print a line for each part, with what to do; fails if customers cannot work."""
+    found = in_application(options, health.checks)
+    for name, part in found.items():
+        if part["state"] == "current":
+            print(f"ok       {name}")
+        else:
+            word = "warning" if part["usable"] else "FAILED "
+            print(f"{word}  {name}: {part['state']}, {part.get('reason', '')}\n         {ADVICE[name]}")
+    if broken := [name for name, part in found.items() if not part["usable"]]:
+        raise CommandFailed(f"customers cannot work: {', '.join(broken)}")
 
 
 def send_test(options: Settings, asked: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""`python -m portal.provider test-mail`: whether the mail settings work, told at once."""
+"""`python -m portal.provider check` and `test-mail`: whether what the portal needs works."""
 
 from __future__ import annotations
 
@@ -49,3 +49,21 @@ def test_the_demonstration_writes_a_file(tmp_path: Path) -> None:
     assert run("test-mail", "jo@example.com", DATA_DIR=str(tmp_path)).returncode == 0
     (mail,) = (tmp_path / "mail").glob("*.eml")
     assert "To: jo@example.com" in mail.read_text("utf-8")
+
+
+def test_a_check_names_what_works_and_what_to_do_about_the_rest(
+    server: MailServer, loaded_url: str, tmp_path: Path
+) -> None:
+    given = {"DATABASE_URL": loaded_url, "DATA_DIR": str(tmp_path), "REDIS_URL": "redis://127.0.0.1:9/0"}
+    failed = run("check", **settings(server.port), **given)
+    assert failed.returncode == 1
+    for name in ("database", "codes", "jobs", "files", "disk", "clock", "mail"):
+        assert f"ok       {name}\n" in failed.stdout
+    assert "FAILED   redis: unreachable" in failed.stdout
+    assert "correct PORTAL_REDIS_URL" in failed.stdout
+    assert failed.stderr == "portal.provider: customers cannot work: redis\n"
+    del given["REDIS_URL"]
+    assert run("check", **settings(server.port), **given).returncode == 0
+    away = run("check", **settings(free_port()), **given)
+    assert "FAILED   mail: unreachable, 127.0.0.1:" in away.stdout
+    assert server.answers.taken == []
