@@ -1,13 +1,13 @@
 """The models of the import over HTTP, for a shop that sends its records itself, and the operations of staff."""
 
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Unavailable
-from portal.contract.models import LAST_PAGE, Model, Page, otherwise
+from portal.contract.models import LAST_PAGE, Amount, Model, Page, otherwise
 from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.exchange import ImportForm, ImportOutcome, ImportState, ImportWay, Side
@@ -122,6 +122,7 @@ class ImportCounts(Model):
         left_out: what the shop itself does not count, such as drafts.
         noted: records with a field that could not be read and was left empty.
         mismatched: records that were accepted although their amounts do not add up.
+        bikes: in a dry run, lines of orders that would be taken for bikes.
         differences: fields that the portal keeps although the shop changed them.
     """
 
@@ -134,6 +135,7 @@ class ImportCounts(Model):
     left_out: int = 0
     noted: int = 0
     mismatched: int = 0
+    bikes: int = 0
     rejected: int = 0
     differences: int = 0
 
@@ -271,6 +273,22 @@ class WaitingRecord(Model):
     waiting_since: datetime
 
 
+class UnclearOrder(Model):
+    """An order whose amounts do not add up.
+
+    Attributes:
+        parts: what its lines, costs and discounts add up to; `total` is what the shop says.
+    """
+
+    order_number: str
+    ordered_on: date
+    customer_id: str
+    parts: Amount
+    total: Amount
+    paid: Amount
+    refunded: Amount
+
+
 class DifferenceSearch(Model):
     """Which differences are listed: those after `after`; an empty `kind` means all."""
 
@@ -324,6 +342,10 @@ class ImportsApi(Protocol):
     @operation("GET", "/staff/waiting-records", right=Right.MANAGE_SHOP)
     async def waiting_records(self, token: StaffToken, asked: ImportSearch) -> Page[WaitingRecord]:
         """Records that wait for another one, the oldest first."""
+
+    @operation("GET", "/staff/unclear-orders", right=Right.MANAGE_SHOP)
+    async def unclear_orders(self, token: StaffToken, asked: ImportSearch) -> Page[UnclearOrder]:
+        """Orders whose amounts do not add up, the newest first."""
 
     @operation("GET", "/staff/import-differences", right=Right.MANAGE_SHOP)
     async def import_differences(self, token: StaffToken, asked: DifferenceSearch) -> Differences:

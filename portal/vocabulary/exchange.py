@@ -276,6 +276,7 @@ class Rejection(StrEnum):
     NO_COUNTRY = "no_country"
     PART_OF_PHONE = "part_of_phone"
     MISMATCH = "mismatch"
+    KIND_UNKNOWN = "kind_unknown"
     INVALID = "invalid"
     """Something that has no code of its own."""
 
@@ -343,6 +344,7 @@ REJECTIONS: Mapping[Rejection, str] = {
     _R.OTHER_COLUMNS: N_("The portal doesn’t know these columns: {unknown}. These are missing: {missing}."),
     _R.NO_COUNTRY: N_("The portal serves no addresses in this country. The address is left empty."),
     _R.PART_OF_PHONE: N_("Only the first phone number in this field is stored."),
+    _R.KIND_UNKNOWN: N_("Whether {sku} is a bike, neither the order nor a product says. It’s taken for an accessory."),
     _R.MISMATCH: N_("Lines, costs and discounts don’t add up to the total, or more was refunded than paid."),
     _R.INVALID: N_("This value is not allowed."),
 }

@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
+from portal.backend.staff import StaffSessions
+from portal.imports.api import ImportSearch
+from portal.imports.provider.importer import Importer
+from portal.imports.provider.staff_service import ImportsService
 from portal.imports.rules.item_kinds import kind_of
 from portal.imports.rules.order_records import OrderRecord
+from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.woocommerce import WOOCOMMERCE
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.orders.rules import Returning
@@ -22,9 +28,11 @@ from portal.tables.bikes import BikeRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
+from portal.vocabulary.staff import Role
 from tests.support.application import TestApplication
-from tests.support.shop_records import customer, order
-from tests.support.shops import BELL, BIKE, again, day, euro, fulfilment, put, shopify, told, woo
+from tests.support.conversing import staff_token
+from tests.support.imported_orders import BELL, BIKE, again, day, euro, fulfilment, put, shopify, told, woo
+from tests.support.shop_records import customer, order, raw
 
 FEE = {"id": 1, "name": "Toeslag", "total": "4.13", "total_tax": "0.87"}
 
@@ -106,6 +114,11 @@ async def test_an_order_that_does_not_add_up_is_marked_and_asks_for_no_money(
     assert not found.order.adds_up
     assert (found.order.total, found.order.due, found.stock.outstanding) == (Decimal(total), 0, 0)
     assert (found.worth, found.left) == (Decimal(worth), left)
+    administrator = await staff_token(application.context, Role.ADMINISTRATOR)
+    service = ImportsService(application.context, StaffSessions(application.context))
+    (line,) = (await service.unclear_orders(administrator, ImportSearch())).items
+    parts = Decimal("40.00" if form == "woo" else "900.00")
+    assert (line.order_number, line.parts, line.total) == (found.order.order_number, parts, Decimal(total))
 
 
 async def test_what_the_shop_refunded_in_part_does_not_come_back_again(application: TestApplication) -> None:
@@ -362,3 +375,22 @@ async def test_the_product_says_that_a_line_is_a_bike(application: TestApplicati
 )
 def test_words_of_a_shop_name_a_kind(words: list[str | None], expected: str) -> None:
     assert kind_of(words) == expected
+
+
+async def test_a_dry_run_says_which_lines_it_would_take_for_bikes(application: TestApplication) -> None:
+    now = application.clock()
+    plain = {**BIKE, "meta_data": []}
+    product = {"id": 9, "sku": "PG-1", "name": "Poldergang", "price": "1000", "status": "publish", "images": []}
+    product["categories"] = [{"name": "Bakfietsen"}]
+    importer = Importer(application.context, "shop", dry_run=True)
+    await importer.store("customers", raw({**customer(), "external_id": "1"}))
+
+    async def foreseen(*orders: dict[str, Any]) -> tuple[int, list[tuple[str, ...]]]:
+        lines = [RawRecord(place, order) for place, order in enumerate(orders, 1)]
+        report = await importer.store("orders", WOOCOMMERCE.records("orders", lines))
+        return report.bikes, [(problem.field, problem.code, str(problem.values["sku"])) for problem in report.problems]
+
+    orders = [woo(now, BIKE, BELL, ago=10), woo(now, plain, BELL, ago=11)]
+    assert await foreseen(orders[0]) == (1, [("lines.1.kind", "kind_unknown", "BEL-9")])
+    await importer.store("products", WOOCOMMERCE.records("products", [RawRecord(1, product)]))
+    assert await foreseen(*orders) == (2, [])

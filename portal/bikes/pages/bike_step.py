@@ -288,7 +288,12 @@ def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Co
 
 def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
     reason = rx.fragment(
-        ui.text(choice(bike.refusal, texts), top=2), ui.tall_link(_("Contact us"), to=f"/contact?topic={topic}")
+        ui.text(choice(bike.refusal, texts), top=2),
+        rx.cond(
+            bike.refusal == Code.FRAME_NUMBER_UNKNOWN.value,
+            ui.tall_link(_("Enter the frame number"), to=rx.Var.create("/bikes/").to(str) + bike.id.to(str)),
+            ui.tall_link(_("Contact us"), to=f"/contact?topic={topic}"),
+        ),
     )
     return rx.el.div(
         rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),

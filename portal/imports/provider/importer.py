@@ -22,6 +22,7 @@ from portal.imports.provider.fetching import check_address, order_file
 from portal.imports.provider.kind import Kind, execute
 from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.merging import table_of
+from portal.imports.provider.order_rows import kinds_of_articles
 from portal.imports.provider.record_files import DocumentRefused, read_file_of
 from portal.imports.provider.rejections import keep_rejected, repaired, sent_as
 from portal.imports.provider.report import Report, problem
@@ -30,9 +31,11 @@ from portal.imports.rules.cleaning import Refused, cleaned, tidied
 from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import UNREADABLE, Reason
+from portal.imports.rules.records import ProductRecord
 from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.exchange import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.vocabulary.exchange import ImportOutcome, Rejection
+from portal.vocabulary.orders import ItemKind
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +58,7 @@ class Importer:
         self._context = context
         self._source = source
         self._dry_run = dry_run
+        self._kinds: dict[str, ItemKind] = {}
         self.folder = folder
         self._number_form = context.settings.of(source).order_number
         self._store = RecordStore(context, source)
@@ -135,13 +139,6 @@ class Importer:
             refused = Refused("", Reason(Rejection.OTHER_FORM, {"detail": type(error).__name__}))
             await self._reject(kind, raw, shown, refused, file, report)
             return None
-        if entry.notes:
-            report.noted += 1
-            for note in entry.notes:
-                report.name(ImportOutcome.NOTED, problem(raw.line, shown, note.field, note.reason))
-        if not entry.record.adds_up:
-            found = problem(raw.line, shown, "total", Reason(Rejection.MISMATCH))
-            report.add(ImportOutcome.MISMATCHED, found)
         return entry
 
     def _entry(self, kind: Kind, raw: RawRecord) -> Entry:
@@ -199,9 +196,28 @@ class Importer:
         self._count(outcome, report)
         for entry, field, reason in outcome.rejected:
             await self._reject(kind, entry.raw, entry.record.external_id, Refused(field, reason), file, report)
-        if outcome.created and not self._dry_run:
+        if self._dry_run:
+            await self._foresee([*outcome.created, *outcome.changed], report)
+        elif outcome.created:
             ids = [entry.record.external_id for entry in outcome.created]
             await self._join(and_(_waiting.c.needs_kind == kind.name, _waiting.c.needs_id.in_(ids)), report)
+
+    async def _foresee(self, entries: Sequence[Entry], report: Report) -> None:
+        """Count the lines that are bikes, and name once each article of which nobody says what it is."""
+        records = [entry.record for entry in entries]
+        self._kinds |= {record.sku: record.kind for record in records if isinstance(record, ProductRecord)}
+        orders = [record for record in records if isinstance(record, OrderRecord)]
+        async with self._context.database.session() as session:
+            self._kinds |= await kinds_of_articles(session, orders)
+        for entry, record in zip(entries, orders, strict=False):
+            for position, line in enumerate(record.lines):
+                found = line.kind or self._kinds.get(line.sku)
+                report.bikes += found not in (None, ItemKind.ACCESSORY)
+                if found is None:
+                    self._kinds[line.sku] = ItemKind.ACCESSORY
+                    reason = Reason(Rejection.KIND_UNKNOWN, {"sku": line.sku})
+                    place = f"lines.{position}.kind"
+                    report.name(ImportOutcome.NOTED, problem(entry.raw.line, record.external_id, place, reason))
 
     @staticmethod
     def _count(outcome: Outcome, report: Report) -> None:
@@ -210,6 +226,15 @@ class Importer:
         report.changed += sum(not entry.waited for entry in outcome.changed)
         report.unchanged += len(outcome.unchanged)
         report.differences += outcome.differences
+        for entry in (*outcome.created, *outcome.changed, *(entry for entry, _ in outcome.waiting)):
+            line, external_id = entry.raw.line, entry.record.external_id
+            if entry.waited:
+                continue
+            report.noted += bool(entry.notes)
+            for note in entry.notes:
+                report.name(ImportOutcome.NOTED, problem(line, external_id, note.field, note.reason))
+            if not entry.record.adds_up:
+                report.add(ImportOutcome.MISMATCHED, problem(line, external_id, "total", Reason(Rejection.MISMATCH)))
         for entry, needed in outcome.waiting:
             if not entry.waited:
                 reason = Reason(Rejection.WAITS, {"id": needed.external_id, "kind": needed.kind})

@@ -93,18 +93,23 @@ async def after_orders(session: AsyncSession, stored: Sequence[Stored], moment: 
 
 async def _sold(session: AsyncSession, stored: Sequence[Stored]) -> None:
     """Look up what the shop does not call by a kind, and give customers the bikes that were sent."""
-    unknown = {line.sku for entry in stored for line in entry.record.lines if line.kind is None}
-    if unknown:
-        bikes = select(col(ProductRow.sku), col(ProductRow.kind)).where(
-            col(ProductRow.sku).in_(unknown), col(ProductRow.kind) != ItemKind.ACCESSORY
-        )
-        kinds: dict[str, ItemKind] = {row.sku: row.kind for row in await execute(session, bikes)}
-        await _name_kinds(session, kinds, [entry.row_id for entry in stored])
+    kinds = await kinds_of_articles(session, [entry.record for entry in stored])
+    bikes = {sku: kind for sku, kind in kinds.items() if kind is not ItemKind.ACCESSORY}
+    await _name_kinds(session, bikes, [entry.row_id for entry in stored])
     named = {
         entry.row_id for entry in stored if any(line.kind is not ItemKind.ACCESSORY for line in entry.record.lines)
     }
     if named:
         await add_sold_bikes(session, named)
+
+
+async def kinds_of_articles(session: AsyncSession, records: Sequence[OrderRecord]) -> dict[str, ItemKind]:
+    """The kinds of the products that lines without a kind are of, by SKU."""
+    unknown = {line.sku for record in records for line in record.lines if line.kind is None}
+    if not unknown:
+        return {}
+    query = select(col(ProductRow.sku), col(ProductRow.kind)).where(col(ProductRow.sku).in_(unknown))
+    return {row.sku: row.kind for row in await execute(session, query)}
 
 
 async def after_products(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment

@@ -20,7 +20,7 @@ from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import store_of
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
-from portal.contract.models import Page
+from portal.contract.models import Page, mapped
 from portal.imports.api import (
     LONGEST_NAME,
     LONGEST_RECORD,
@@ -39,6 +39,7 @@ from portal.imports.api import (
     RejectedContent,
     RejectedRecord,
     Settlement,
+    UnclearOrder,
     WaitingRecord,
 )
 from portal.imports.provider import differences
@@ -50,7 +51,11 @@ from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import reason_texts
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.orders.provider.money import UNCLEAR
+from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportRunRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.orders import OrderRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay
@@ -217,6 +222,27 @@ class ImportsService(ImportsApi):
             part = await part_of(session, _of_kind(query, WaitingRecordRow, asked), asked.page)
         items = [
             WaitingRecord(**{name: getattr(row, name) for name in WaitingRecord.model_fields}) for row in part.rows
+        ]
+        return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
+
+    @override
+    async def unclear_orders(self, token: str, asked: ImportSearch) -> Page[UnclearOrder]:
+        async with self._staff.reading(token, ImportsApi.unclear_orders) as (_, session):
+            query = select(OrderRow).where(UNCLEAR).order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+            part = await part_of(session, query, asked.page)
+            owners = select(CustomerRow.id, CustomerRow.public_id).where(
+                col(CustomerRow.id).in_({row.customer_id for row in part.rows})
+            )
+            customers = dict((await session.exec(owners)).all())
+        items = [
+            mapped(
+                UnclearOrder,
+                row,
+                ordered_on=local_day(row.ordered_at),
+                customer_id=customers[row.customer_id],
+                parts=row.total - row.unexplained,
+            )
+            for row in part.rows
         ]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
