@@ -372,10 +372,7 @@ class Settings(Terms, BaseSettings):
         return list(dict.fromkeys(origins))
 
     def passkey_host(self, origin: str) -> str:
-        """The host name to which passkeys of an origin are bound (`rp.id`); empty where there are no passkeys.
-
-        These are the customers' own origins. An IP address cannot have passkeys.
-        """
+        """The host name to which passkeys of an origin are bound (`rp.id`); empty where there are no passkeys."""
         host = urlsplit(origin).hostname or "" if origin in self.origins() else ""
         return "" if host.replace(".", "").isdecimal() or ":" in host else host
 

@@ -173,6 +173,5 @@ class ChangesService(Service, ChangesApi):
 
     @override
     async def close(self) -> None:
-        """Complete all waiting requests."""
         await self._hub.close()
         await super().close()

@@ -26,14 +26,7 @@ class LocalizedText(Model):
 
     @classmethod
     def of(cls, text: str, **values: Any) -> Self:
-        """Translate an English text marked with `N_`, and fill its placeholders.
-
-        Args:
-            text: the message id.
-            **values: values of the placeholders. A `LocalizedText` is filled in by language, and a function is called
-                with the language: `day=lambda locale: letter.day(planned, locale)`. A term that a shop sets
-                (`kernel.terms.OF_SHOPS`) is a number.
-        """
+        """Translate an English text marked with `N_`, and fill its placeholders."""
         terms = {name: value for name, value in values.items() if name in OF_SHOPS}
         return cls.each(
             lambda locale: catalogue(locale).gettext(text, terms).format(**_values(values, locale)) if text else ""

@@ -28,9 +28,7 @@ _MAX_LOGGED = 40
 def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
     """Replace an unknown text by `neutral`, and log it once.
 
-    Args:
-        known: an enumeration of texts, or the texts.
-        neutral: replaces every unknown text.
+    `known`: an enumeration of texts, or the texts.
     """
     texts = frozenset(known)
     subject = getattr(known, "__name__", "text")
@@ -47,9 +45,8 @@ def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
 def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
     """Drop list entries that this portal does not know, and log each once.
 
-    Args:
-        known: an enumeration of texts, or the texts.
-        key: if entries are objects, the key whose value must be known.
+    `known`: an enumeration of texts, or the texts.
+    `key`: if entries are objects, the key whose value must be known.
     """
     texts = frozenset(known)
     subject = getattr(known, "__name__", "text")

@@ -43,10 +43,7 @@ def connected() -> Provider:
 def ask(api: type[T]) -> T:
     """Return the implementation of an API by the connected provider.
 
-    Args:
-        api: the Protocol that declares the operations, such as `ReturnsApi`.
-
-    Raises:
-        RuntimeError: no provider is connected.
+    `api`: the Protocol that declares the operations, such as `ReturnsApi`.
+    Raises `RuntimeError`: no provider is connected.
     """
     return connected().ask(api)

@@ -54,14 +54,12 @@ def ending(
 
     The price of a month is collected on the first day of each period. A withdrawal ends the contract at once, and
     everything collected is paid back. A cancellation ends it after the notice; the last period is charged by the day.
-
-    Args:
-        concluded_on: local day on which the contract was concluded.
-        starts_on: first day of the first period.
-        monthly: price of a month, in euro.
-        declared_on: local day of the declaration.
-        notice_months: months of notice of a cancellation.
-        withdrawal_days: days of the right of withdrawal.
+    `concluded_on`: local day on which the contract was concluded.
+    `starts_on`: first day of the first period.
+    `monthly`: price of a month, in euro.
+    `declared_on`: local day of the declaration.
+    `notice_months`: months of notice of a cancellation.
+    `withdrawal_days`: days of the right of withdrawal.
     """
     if kind_on(concluded_on, declared_on, withdrawal_days) is EndKind.WITHDRAWAL:
         begun = 0 if declared_on < starts_on else _period(starts_on, declared_on) + 1
@@ -81,12 +79,11 @@ def ending(
 def ending_with_bike(*, starts_on: date, monthly: Decimal, day: date, collected_until: date, money: Money) -> Ending:
     """Compute how a contract ends because its bike left the customer; there is no notice.
 
-    Args:
-        starts_on: first day of the first period.
-        monthly: price of a month, in euro.
-        day: the last day of the contract.
-        collected_until: the local day up to which periods were collected.
-        money: what is paid back: everything, or what was paid for the days after the last one.
+    `starts_on`: first day of the first period.
+    `monthly`: price of a month, in euro.
+    `day`: the last day of the contract.
+    `collected_until`: the local day up to which periods were collected.
+    `money`: what is paid back: everything, or what was paid for the days after the last one.
     """
     collected = 0 if collected_until < starts_on else _period(starts_on, collected_until) + 1
     if money is Money.EVERYTHING:

@@ -64,10 +64,9 @@ def next_working_day(day: date, country: Country) -> date:
 def first_day(now: datetime, country: Country, handling_days: int = HANDLING_DAYS) -> date:
     """The first available day.
 
-    Args:
-        now: time of the request, with a time zone.
-        country: where the van goes; its public holidays count.
-        handling_days: working days that we need in addition to the next one.
+    `now`: time of the request, with a time zone.
+    `country`: where the van goes; its public holidays count.
+    `handling_days`: working days that we need in addition to the next one.
     """
     local = now.astimezone(AMSTERDAM)
     day = local.date()

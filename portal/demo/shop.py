@@ -296,11 +296,7 @@ async def _is_loaded(session: AsyncSession) -> bool:
 
 
 async def _is_of_today(session: AsyncSession, days: Days) -> bool:
-    """Whether the orders of the first customer were made for today, and so all were: they move in one transaction.
-
-    One of them has no parcel and moves every day. Others stay where they are from one day to the next when their parcel
-    does, around holidays.
-    """
+    """Whether the orders of the first customer were made for today, and so all were: they move in one transaction."""
     fresh = {order.row.order_number: order.row.ordered_at for order in build_customer(CUSTOMERS[0], days).orders}
     query = select(OrderRow.order_number, OrderRow.ordered_at).where(col(OrderRow.order_number).in_(fresh))
     return all(fresh[number] == ordered_at for number, ordered_at in await session.exec(query))

@@ -162,14 +162,8 @@ def recipients_of(
 ) -> set[Mailbox]:
     """Which mailboxes are told about an event; none for most of what staff do themselves.
 
-    Args:
-        kind: of the case.
-        happened: the event.
-        status: of the case after it.
-        moved: whether it changed the status.
-        by_customer: whether the customer did it.
-        waiting: whether the customer has to confirm first; until then nothing was requested.
-        has_store: whether a store or workshop handles the case.
+    `waiting`: whether the customer has to confirm first; until then nothing was requested.
+    `has_store`: whether a store or workshop handles the case.
     """
     if moved and happened is CaseEventType.STATUS_CHANGED and (kind, status) in _REFUND_DECIDED:
         return {Mailbox.FINANCE}

@@ -40,9 +40,7 @@ class Answered:
 def answered(field: str, *values: str) -> Answered:
     """The condition that a field has one of these answers.
 
-    Args:
-        field: name of a field that comes earlier in the flow.
-        *values: the accepted answers.
+    `field`: name of a field that comes earlier in the flow.
     """
     return Answered(field, values)
 
@@ -240,9 +238,8 @@ def lies_ahead(month: str, year: str, day: date) -> bool:
 def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[str, Code]]:
     """A `Step.warns` function that warns if the month lies in the future.
 
-    Args:
-        month: name of the field that asks for the month.
-        year: name of the field that asks for the year.
+    `month`: name of the field that asks for the month.
+    `year`: name of the field that asks for the year.
     """
 
     def warn(answers: AnswerContext) -> dict[str, Code]:

@@ -20,10 +20,7 @@ _PERIODS = ("session_days", "link_days", "code_days", "idempotency_days", "impor
 
 
 def text_values(options: Settings) -> dict[str, Text]:
-    """The values of names in braces in the legal texts: the shop, the retention periods and the terms of the portal.
-
-    What the shop can change at any time is a Var.
-    """
+    """The values of names in braces in the legal texts: the shop, the retention periods and the terms of the portal."""
     shown = {
         **options.brand.model_dump(exclude={"phone"}),
         "phone": readable_phone(options.brand.phone),

@@ -323,12 +323,9 @@ def declared_link(
 ) -> LinkHandler:
     """The handler of a link that confirms what was declared without a login, or takes it back.
 
-    Args:
-        row_of: finds the declaration, locked until the end of the transaction.
-        describe: what the page of the link shows.
-        confirm, take_back: what an answer does.
-        send: mails the receipt again, with a new link.
-        kind: of its case.
+    `row_of`: finds the declaration, locked until the end of the transaction.
+    `describe`: what the page of the link shows.
+    `send`: mails the receipt again, with a new link.
     """
 
     async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:

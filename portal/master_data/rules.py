@@ -103,9 +103,7 @@ def amount(text: str) -> Decimal:
 def fields_of(kind: PriceKind, about: Mapping[str, Any]) -> Sequence[PriceField]:
     """Return the fields of a price; a period has the bounds of its term.
 
-    Args:
-        kind: the kind.
-        about: what the price is about, by name of the field.
+    `about`: what the price is about, by name of the field.
     """
     if kind is not PriceKind.TERMS:
         return PRICE_FIELDS[kind]
@@ -116,13 +114,8 @@ def fields_of(kind: PriceKind, about: Mapping[str, Any]) -> Sequence[PriceField]
 def read_price(kind: PriceKind, about: Mapping[str, Any], typed: Typed) -> tuple[dict[str, Any], dict[str, Code]]:
     """Read the fields of a price.
 
-    Args:
-        kind: the kind.
-        about: what the price is about, by name of the field.
-        typed: what was typed.
-
-    Returns:
-        The values by name of the field, and the problem of each field that is missing or wrong.
+    `about`: what the price is about, by name of the field.
+    Returns the values by name of the field, and the problem of each field that is missing or wrong.
     """
     values: dict[str, Any] = {}
     problems: dict[str, Code] = {}

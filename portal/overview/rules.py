@@ -57,15 +57,11 @@ def decide(
 ) -> dict[Feature, Decision]:
     """Decide every tile and button of the dashboard.
 
-    Args:
-        features: features that the retailer offers to this customer.
-        bikes: an action on a bike is open if at least one bike allows it.
-        orders: newest first; an action on an order is open if at least one order with that feature allows it.
-        any_request: whether the customer has ever had a repair or service request.
-        day: today in Europe/Amsterdam.
-
-    Returns:
-        One decision for each tile and button.
+    `features`: features that the retailer offers to this customer.
+    `bikes`: an action on a bike is open if at least one bike allows it.
+    `orders`: newest first; an action on an order is open if at least one order with that feature allows it.
+    `any_request`: whether the customer has ever had a repair or service request.
+    Returns one decision for each tile and button.
     """
 
     def active(feature: Feature) -> list[OrderFacts]:
@@ -114,12 +110,9 @@ _WAITS_FOR_CUSTOMER: frozenset[StrEnum] = frozenset(
 def rank_of(status: StrEnum | None, planned: date | None, day: date, *, waits: bool = False) -> Rank:
     """Where the dashboard shows a request, a delivery, a return or an insurance.
 
-    Args:
-        status: its status; None if unknown.
-        planned: the planned day.
-        day: today.
-        waits: whether it waits for the customer for another reason than its status: a mailed link has to confirm
-            another delivery day, or the bike is to be collected.
+    `status`: its status; None if unknown.
+    `waits`: whether it waits for the customer for another reason than its status: a mailed link has to confirm another
+    delivery day, or the bike is to be collected.
     """
     if waits or status in _WAITS_FOR_CUSTOMER:
         return Rank.NEEDS_YOU
@@ -131,10 +124,7 @@ def rank_of(status: StrEnum | None, planned: date | None, day: date, *, waits: b
 def place_of(rank: Rank, planned: date | None, since: datetime) -> tuple[int, date, float]:
     """The key by which ongoing items are sorted: by rank, then the soonest, then the newest.
 
-    Args:
-        rank: the rank.
-        planned: the planned day; without one it comes after those that have one.
-        since: when it began.
+    `planned`: the planned day; without one it comes after those that have one.
     """
     return list(Rank).index(rank), planned or date.max, -since.timestamp()
 

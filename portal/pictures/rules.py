@@ -50,10 +50,8 @@ _THINGS: tuple[tuple[str, str], ...] = (
 def drawing_of(kind: ItemKind, name: str, chosen: str = "") -> str:
     """The name of the drawing of an item.
 
-    Args:
-        kind: of the item.
-        name: of the item, in Dutch or English.
-        chosen: the drawing that the shop chose; empty or unknown to decide by kind and name.
+    `name`: of the item, in Dutch or English.
+    `chosen`: the drawing that the shop chose; empty or unknown to decide by kind and name.
     """
     if chosen in NAMES:
         return chosen
@@ -81,9 +79,7 @@ def color_of(code: str) -> str:
 def drawing_address(drawing: str, color: str) -> str:
     """The path of a drawing in a colour. It says nothing about whose it is, and what it shows never changes.
 
-    Args:
-        drawing: name of the drawing; of an unknown one, a parcel is shown.
-        color: a hex colour.
+    `drawing`: name of the drawing; of an unknown one, a parcel is shown.
     """
     return f"/drawings/{known_drawing(drawing)}/{color_of(color)[1:]}.svg"
 

@@ -6,22 +6,21 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, FastAPI, Path
+from fastapi import APIRouter, FastAPI
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.routing import BaseRoute
 
 from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import ErrorMiddleware, install
-from portal.backend.api.routes import Answer, refusals, router_of
-from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
+from portal.backend.api.routes import router_of
+from portal.backend.backoffice import BackOffice
 from portal.bikes.api import BikesApi
 from portal.cases.api import CasesApi
 from portal.contract.common_api import ChangesApi, SessionApi, TermsApi
-from portal.contract.errors import NotFound
-from portal.contract.models import PREFIX, REFERENCE_FORM
+from portal.contract.models import PREFIX
 from portal.contract.registry import Provider
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
@@ -40,12 +39,8 @@ from portal.overview.api import OverviewApi
 from portal.pictures.api import PicturesApi
 from portal.privacy.api import PrivacyApi
 from portal.provider.application import Application
-from portal.provider.cases import STATUSES
-from portal.provider.routes import BackOfficeRoute, ChangingOffice, Office
-from portal.provider.routes import router as data_routes
+from portal.provider.routes import router as back_office_router
 from portal.recalls.api import RecallsApi
-from portal.recalls.provider import OwnerAnswer, Published, owner_answers, prepared, store_recall
-from portal.recalls.rules import RecallNumbers
 from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
@@ -53,71 +48,6 @@ from portal.staff.api.customers import CustomersApi
 from portal.staff.api.people import PeopleApi, StaffApi
 from portal.withdrawals.api import WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
-
-_NAMES = {f"{name}s": name for name in STATUSES}
-Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
-Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
-router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
-
-
-@router.get(
-    "/{kind}/{reference}",
-    operation_id="current_status",
-    summary="Where something stands, and where it may go from there",
-    responses=refusals(401, 404, 429),
-)
-async def current_status(office: Office, kind: Kind, reference: Reference) -> Answer[CurrentStatus]:
-    """Return a status."""
-    return Answer[CurrentStatus](data=await office.current_status(_name(kind), reference))
-
-
-@router.post(
-    "/{kind}/{reference}/status",
-    operation_id="move",
-    summary="Move something along its graph",
-    responses=refusals(401, 404, 409, 413, 422, 429),
-)
-async def move(
-    office: ChangingOffice, kind: Kind, reference: Reference, transition: TransitionRequest
-) -> Answer[Transition]:
-    """Change a status."""
-    return Answer[Transition](data=await office.move(_name(kind), reference, transition))
-
-
-@router.post(
-    "/recalls",
-    operation_id="publish_recall",
-    summary="Load a recall or add numbers to it; owners who were not warned yet are warned",
-    responses=refusals(401, 413, 422, 429),
-)
-async def load_recall(office: ChangingOffice, recall: RecallNumbers) -> Answer[Published]:
-    """Load a recall."""
-    picture = await prepared(office.context, recall.picture)
-    async with office.context.database.transaction() as session:
-        published = await store_recall(office.context, session, recall, recall.by_kind, picture)
-    return Answer[Published](data=published)
-
-
-@router.get(
-    "/recalls/{code}/answers",
-    operation_id="recall_answers",
-    summary="Who was warned of a recall, who confirmed it and what they chose",
-    responses=refusals(401, 404, 429),
-)
-async def read_recall_answers(office: Office, code: str) -> Answer[list[OwnerAnswer]]:
-    """Return the answers, in the order of the warnings."""
-    async with office.context.database.session() as session:
-        answers = await owner_answers(session, code)
-    if answers is None:
-        raise NotFound
-    return Answer[list[OwnerAnswer]](data=answers)
-
-
-def _name(kind: str) -> str:
-    if kind not in _NAMES:
-        raise NotFound
-    return _NAMES[kind]
-
 
 CUSTOMER_APIS: Mapping[type, str] = {
     LoginApi: "session",
@@ -177,10 +107,6 @@ def _router(api: type, heading: str) -> APIRouter:
     return router_of(api, heading, FINISH)
 
 
-# In this order, because a path such as /imports/differences also has the form of a case.
-_BACK_OFFICE = (data_routes, router)
-
-
 # All applications of a process share these routes: most of their cost is at the first calls.
 @cache
 def _routes(api: type, heading: str) -> list[BaseRoute]:
@@ -189,13 +115,12 @@ def _routes(api: type, heading: str) -> list[BaseRoute]:
 
 @cache
 def _back_office_routes() -> list[BaseRoute]:
-    return _included(*_BACK_OFFICE)
+    return _included(back_office_router)
 
 
-def _included(*routers: APIRouter) -> list[BaseRoute]:
+def _included(router: APIRouter) -> list[BaseRoute]:
     below = APIRouter()
-    for each in routers:
-        below.include_router(each, prefix=PREFIX)
+    below.include_router(router, prefix=PREFIX)
     return below.routes
 
 
@@ -235,7 +160,7 @@ def create_api(
     app.routes.extend(route for api, heading in apis.items() for route in _routes(api, heading))
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
-        app.state.routers += _BACK_OFFICE
+        app.state.routers.append(back_office_router)
         app.routes.extend(_back_office_routes())
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())

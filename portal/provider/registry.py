@@ -76,10 +76,7 @@ class Registry:
     """The services of one process. Implements `portal.contract.registry.Provider`."""
 
     def __init__(self, context: Context) -> None:
-        """Make the services of customers; each instance is checked to implement its whole API.
-
-        Those of staff are made when the first of them is asked for.
-        """
+        """Make the services of customers; each instance is checked to implement its whole API."""
         self._context, self._sessions = context, (sessions := Sessions(context))
         self._visits = Visits(context, sessions)
         self._services: dict[type, object] = {}
@@ -131,10 +128,7 @@ class Registry:
 
 
 class Dispatcher:
-    """Calls the operations of a service and converts unexpected errors to errors of the contract.
-
-    Here stands the check of what staff may do in a session of a customer.
-    """
+    """Calls the operations of a service and converts unexpected errors to errors of the contract."""
 
     def __init__(self, api: type, service: object, visits: Visits) -> None:
         self._visits = visits

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Coroutine
 from datetime import date
-from typing import Annotated, Any
+from functools import wraps
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from fastapi import APIRouter, Body, Depends, Header, Path, Query, Request, Response
 from fastapi.routing import APIRoute
@@ -15,22 +17,26 @@ from starlette.responses import StreamingResponse
 from typing_extensions import override
 
 from portal.backend.api.routes import Answer, client_address, content_disposition, refusals
-from portal.backend.backoffice import BackOffice, fingerprint
+from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest, fingerprint
 from portal.contract.errors import NotFound
 from portal.contract.models import REFERENCE_FORM, Model
 from portal.exports.api import CaseRecord, ChangedCases
 from portal.exports.provider import cases
 from portal.imports.api import SOURCE_FORM, Differences, ImportBatch, ImportReport, RejectedRecords, Settlement
 from portal.imports.provider import differences, rejections
-from portal.imports.provider.service import import_document, import_records, schema
+from portal.imports.provider import service as imports
 from portal.imports.rules.records import RECORDS
 from portal.kernel.days import local_day
 from portal.kernel.validation import parsed_json
 from portal.master_data.api import AnnouncedChange, Entry, LocationChange
 from portal.master_data.provider import locations, prices
+from portal.provider.cases import STATUSES
+from portal.recalls.provider import OwnerAnswer, Published, owner_answers, prepared, store_recall
+from portal.recalls.rules import RecallNumbers
 from portal.settings import Settings
 from portal.vocabulary.cases import CaseKind
 
+F = TypeVar("F", bound=Callable[..., Coroutine[Any, Any, Any]])
 KEY_FORM = r"^[\x21-\x7e]{1,100}$"
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
@@ -99,33 +105,59 @@ ChangingOffice = Annotated[BackOffice, Depends(_changing)]
 """The back office, for a call that reads; `ChangingOffice` for one that changes something."""
 
 
-router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
+class Calls(APIRouter):
+    """The calls of the back office."""
+
+    def call(self, method: str, path: str, summary: str, *refused: int, **more: Any) -> Callable[[F], F]:
+        """Declare a call, named by its function. The envelope is put around its answer."""
+
+        def declare(act: F) -> F:
+            hints = get_type_hints(act, include_extras=True)
+            answer: Any = Answer[hints["return"]]
+
+            @wraps(act)
+            async def endpoint(**given: Any) -> Any:
+                return answer(data=await act(**given))
+
+            parameters = inspect.signature(act).parameters.values()
+            # pyrefly: ignore[missing-attribute]  # functions take any attribute
+            endpoint.__signature__ = inspect.Signature(
+                [each.replace(annotation=hints[each.name]) for each in parameters]
+            )
+            self.add_api_route(
+                path,
+                endpoint,
+                methods=[method],
+                operation_id=act.__name__,
+                summary=summary,
+                responses=refusals(*sorted({401, 429, *refused})),
+                response_model=answer,
+                **more,
+            )
+            return act
+
+        return declare
+
+
+router = Calls(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
 
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
 
 
-@router.get(
-    "/cases",
-    operation_id="changed_cases",
-    summary="Cases that changed since a moment, the oldest change first",
-    responses=refusals(401, 422, 429),
-)
-async def list_changed(
+@router.call("GET", "/cases", "Cases that changed since a moment, the oldest change first", 422)
+async def changed_cases(
     office: Office,
     since: Annotated[AwareDatetime | None, Query(description="ISO 8601 with its zone; without it all cases.")] = None,
     after: Annotated[str, Query(max_length=80, description="`next` of the answer before.")] = "",
-) -> Answer[ChangedCases]:
-    return Answer[ChangedCases](data=await cases.changed_since(office.context, since, after))
+) -> ChangedCases:
+    return await cases.changed_since(office.context, since, after)
 
 
-@router.get(
-    "/cases/{kind}/{reference}",
-    operation_id="whole_case",
-    summary="One case: what the customer was told, amounts, files and history",
-    responses=refusals(401, 404, 422, 429),
+@router.call(
+    "GET", "/cases/{kind}/{reference}", "One case: what the customer was told, amounts, files and history", 404, 422
 )
-async def read_case(office: Office, kind: CaseKind, reference: Reference) -> Answer[CaseRecord]:
-    return Answer[CaseRecord](data=await cases.whole(office.context, kind, reference))
+async def whole_case(office: Office, kind: CaseKind, reference: Reference) -> CaseRecord:
+    return await cases.whole(office.context, kind, reference)
 
 
 @router.get(
@@ -152,106 +184,84 @@ class Done(Model):
     changed: bool
 
 
-@router.get(
+DONE = Done(changed=True)
+
+
+@router.call(
+    "GET",
     "/imports/differences",
-    operation_id="open_import_differences",
-    summary="Fields that both the shop and the portal changed, and on which staff have not decided",
-    responses=refusals(401, 422, 429),
+    "Fields that both the shop and the portal changed, and on which staff have not decided",
+    422,
 )
-async def list_differences(
+async def open_import_differences(
     office: Office,
     source: Annotated[str, Query(pattern=f"^$|{SOURCE_FORM}")] = "",
     kind: Annotated[str, Query(max_length=40)] = "",
     after: Annotated[int, Query(ge=0)] = 0,
-) -> Answer[Differences]:
+) -> Differences:
     async with office.context.database.session() as session:
-        return Answer[Differences](
-            data=await differences.open_differences(session, source=source, kind=kind, after=after)
-        )
+        return await differences.open_differences(session, source=source, kind=kind, after=after)
 
 
-@router.post(
-    "/imports/differences/{difference_id}",
-    operation_id="settle_import_difference",
-    summary="Keep the value of the shop or that of the portal",
-    responses=refusals(401, 404, 409, 422, 429),
+@router.call(
+    "POST", "/imports/differences/{difference_id}", "Keep the value of the shop or that of the portal", 404, 409, 422
 )
-async def settle_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Answer[Done]:
+async def settle_import_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Done:
     async with office.context.database.transaction() as session:
         await differences.settle(office.context, session, difference_id, settlement.keep)
-    return Answer[Done](data=Done(changed=True))
+    return DONE
 
 
 ImportKind = Annotated[str, Path(json_schema_extra={"enum": sorted(RECORDS)})]
 
 
-@router.post(
-    "/imports/{kind}",
-    operation_id="import_records",
-    summary="Store records of a shop; what did not change is skipped",
-    responses=refusals(401, 404, 413, 422, 429),
-)
-async def store_records(office: ChangingOffice, kind: ImportKind, batch: ImportBatch) -> Answer[ImportReport]:
+@router.call("POST", "/imports/{kind}", "Store records of a shop; what did not change is skipped", 404, 413, 422)
+async def import_records(office: ChangingOffice, kind: ImportKind, batch: ImportBatch) -> ImportReport:
     """Store records. A record that cannot be stored is named in the report and stops no other."""
-    return Answer[ImportReport](data=await import_records(office.context, kind, batch.source, batch.records))
+    return await imports.import_records(office.context, kind, batch.source, batch.records)
 
 
-@router.put(
-    "/imports/{kind}/{external_id}",
-    operation_id="import_record",
-    summary="Store one record of a shop",
-    responses=refusals(401, 404, 413, 422, 429),
-)
-async def store_record(
+@router.call("PUT", "/imports/{kind}/{external_id}", "Store one record of a shop", 404, 413, 422)
+async def import_record(
     office: ChangingOffice,
     kind: ImportKind,
     external_id: str,
     record: Annotated[dict[str, Any], Body()],
     source: Source,
-) -> Answer[ImportReport]:
+) -> ImportReport:
     """Store a record under the id in the path."""
-    values = {**record, "external_id": external_id}
-    return Answer[ImportReport](data=await import_records(office.context, kind, source, [values]))
+    return await imports.import_records(office.context, kind, source, [{**record, "external_id": external_id}])
 
 
-@router.get(
-    "/imports/{kind}/schema",
-    operation_id="import_schema",
-    summary="The JSON Schema of a kind of record",
-    responses=refusals(401, 404, 429),
-)
-async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, Any]]:
-    return Answer[dict[str, Any]](data=schema(kind))
+@router.call("GET", "/imports/{kind}/schema", "The JSON Schema of a kind of record", 404)
+async def import_schema(_office: Office, kind: ImportKind) -> dict[str, Any]:
+    return imports.schema(kind)
 
 
-@router.put(
+@router.call(
+    "PUT",
     "/imports/invoices/{external_id}/document",
-    operation_id="import_invoice_document",
-    summary="Store the shop's own PDF of an invoice; it may come before the invoice",
-    responses=refusals(401, 413, 422, 429),
+    "Store the shop's own PDF of an invoice; it may come before the invoice",
+    413,
+    422,
     openapi_extra={"requestBody": {"required": True, "content": {"application/pdf": {}}}},
 )
-async def store_invoice_document(
+async def import_invoice_document(
     office: ChangingOffice, request: Request, external_id: Annotated[str, Path(max_length=100)], source: Source
-) -> Answer[Done]:
-    return Answer[Done](
-        data=Done(changed=await import_document(office.context, source, external_id, await request.body()))
-    )
+) -> Done:
+    return Done(changed=await imports.import_document(office.context, source, external_id, await request.body()))
 
 
-@router.get(
-    "/imports/rejected",
-    operation_id="records_not_stored",
-    summary="Records that could not be stored, also those whose PDF could not be fetched",
-    responses=refusals(401, 422, 429),
+@router.call(
+    "GET", "/imports/rejected", "Records that could not be stored, also those whose PDF could not be fetched", 422
 )
-async def list_rejected(
+async def records_not_stored(
     office: Office,
     source: Annotated[str, Query(pattern=f"^$|{SOURCE_FORM}")] = "",
     after: Annotated[int, Query(ge=0)] = 0,
-) -> Answer[RejectedRecords]:
+) -> RejectedRecords:
     async with office.context.database.session() as session:
-        return Answer[RejectedRecords](data=await rejections.rejected_records(session, source=source, after=after))
+        return await rejections.rejected_records(session, source=source, after=after)
 
 
 PriceKind = Annotated[str, Path(json_schema_extra={"enum": sorted(prices.PRICES)})]
@@ -263,77 +273,96 @@ def check_shop(settings: Settings, shop: str) -> None:
         raise NotFound
 
 
-@router.get(
-    "/master-data/{kind}",
-    operation_id="master_data",
-    summary="Prices and numbers of a kind: earlier, current and announced",
-    responses=refusals(401, 404, 429),
-)
-async def list_entries(office: Office, kind: PriceKind, shop: OfShop = "") -> Answer[list[Entry]]:
+@router.call("GET", "/master-data/{kind}", "Prices and numbers of a kind: earlier, current and announced", 404)
+async def master_data(office: Office, kind: PriceKind, shop: OfShop = "") -> list[Entry]:
     check_shop(office.context.settings, shop)
-    today = local_day(office.context.clock())
     async with office.context.database.session() as session:
-        return Answer[list[Entry]](data=await prices.entries(session, kind, today, shop))
+        return await prices.entries(session, kind, local_day(office.context.clock()), shop)
 
 
-@router.put(
-    "/master-data/{kind}",
-    operation_id="announce_master_data",
-    summary="Change a price or number from a day on",
-    responses=refusals(401, 404, 413, 422, 429),
-)
-async def announce_entry(
+@router.call("PUT", "/master-data/{kind}", "Change a price or number from a day on", 404, 413, 422)
+async def announce_master_data(
     office: ChangingOffice, kind: PriceKind, values: Annotated[dict[str, Any], Body()], shop: OfShop = ""
-) -> Answer[Entry]:
+) -> Entry:
     check_shop(office.context.settings, shop)
     async with office.context.database.transaction() as session:
-        entry = await prices.announce(session, kind, values, local_day(office.context.clock()), shop)
-    return Answer[Entry](data=entry)
+        return await prices.announce(session, kind, values, local_day(office.context.clock()), shop)
 
 
-@router.delete(
-    "/master-data/{kind}/{key}",
-    operation_id="withdraw_master_data",
-    summary="Take back a price or number that does not hold yet",
-    responses=refusals(401, 404, 429),
-)
-async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str, shop: OfShop = "") -> Answer[Done]:
+@router.call("DELETE", "/master-data/{kind}/{key}", "Take back a price or number that does not hold yet", 404)
+async def withdraw_master_data(office: ChangingOffice, kind: PriceKind, key: str, shop: OfShop = "") -> Done:
     check_shop(office.context.settings, shop)
     async with office.context.database.transaction() as session:
         await prices.withdraw(session, kind, key, local_day(office.context.clock()), shop)
-    return Answer[Done](data=Done(changed=True))
+    return DONE
 
 
-@router.get(
-    "/locations/{location_id}/changes",
-    operation_id="location_changes",
-    summary="Waiting weeks, opening hours and vacations of a service location: made and announced changes",
-    responses=refusals(401, 404, 429),
+_CHANGES = "/locations/{location_id}/changes"
+
+
+@router.call(
+    "GET", _CHANGES, "Waiting weeks, opening hours and vacations of a service location: made and announced changes", 404
 )
-async def list_location_changes(office: Office, location_id: str) -> Answer[list[AnnouncedChange]]:
+async def location_changes(office: Office, location_id: str) -> list[AnnouncedChange]:
     async with office.context.database.session() as session:
-        return Answer[list[AnnouncedChange]](data=await locations.changes(session, location_id))
+        return await locations.changes(session, location_id)
 
 
-@router.put(
-    "/locations/{location_id}/changes",
-    operation_id="change_location",
-    summary="Change waiting weeks, opening hours or vacation of a service location from a day on",
-    responses=refusals(401, 404, 413, 422, 429),
+@router.call(
+    "PUT",
+    _CHANGES,
+    "Change waiting weeks, opening hours or vacation of a service location from a day on",
+    404,
+    413,
+    422,
 )
-async def change_location(office: ChangingOffice, location_id: str, change: LocationChange) -> Answer[AnnouncedChange]:
+async def change_location(office: ChangingOffice, location_id: str, change: LocationChange) -> AnnouncedChange:
     async with office.context.database.transaction() as session:
-        announced = await locations.announce(office.context, session, location_id, change)
-    return Answer[AnnouncedChange](data=announced)
+        return await locations.announce(office.context, session, location_id, change)
 
 
-@router.delete(
-    "/locations/{location_id}/changes/{valid_from}",
-    operation_id="withdraw_location_change",
-    summary="Take back a change that was not made yet",
-    responses=refusals(401, 404, 422, 429),
-)
-async def withdraw_location_change(office: ChangingOffice, location_id: str, valid_from: date) -> Answer[Done]:
+@router.call("DELETE", _CHANGES + "/{valid_from}", "Take back a change that was not made yet", 404, 422)
+async def withdraw_location_change(office: ChangingOffice, location_id: str, valid_from: date) -> Done:
     async with office.context.database.transaction() as session:
         await locations.withdraw(session, location_id, valid_from)
-    return Answer[Done](data=Done(changed=True))
+    return DONE
+
+
+# Below the others, because a path such as /imports/differences also has the form of a case.
+_NAMES = {f"{name}s": name for name in STATUSES}
+Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
+
+
+def _name(kind: str) -> str:
+    if kind not in _NAMES:
+        raise NotFound
+    return _NAMES[kind]
+
+
+@router.call("GET", "/{kind}/{reference}", "Where something stands, and where it may go from there", 404)
+async def current_status(office: Office, kind: Kind, reference: Reference) -> CurrentStatus:
+    return await office.current_status(_name(kind), reference)
+
+
+@router.call("POST", "/{kind}/{reference}/status", "Move something along its graph", 404, 409, 413, 422)
+async def move(office: ChangingOffice, kind: Kind, reference: Reference, transition: TransitionRequest) -> Transition:
+    return await office.move(_name(kind), reference, transition)
+
+
+@router.call(
+    "POST", "/recalls", "Load a recall or add numbers to it; owners who were not warned yet are warned", 413, 422
+)
+async def publish_recall(office: ChangingOffice, recall: RecallNumbers) -> Published:
+    picture = await prepared(office.context, recall.picture)
+    async with office.context.database.transaction() as session:
+        return await store_recall(office.context, session, recall, recall.by_kind, picture)
+
+
+@router.call("GET", "/recalls/{code}/answers", "Who was warned of a recall, who confirmed it and what they chose", 404)
+async def recall_answers(office: Office, code: str) -> list[OwnerAnswer]:
+    """Return the answers, in the order of the warnings."""
+    async with office.context.database.session() as session:
+        answers = await owner_answers(session, code)
+    if answers is None:
+        raise NotFound
+    return answers

@@ -161,11 +161,7 @@ def _source_files(root: Path, site: Site) -> Iterator[str]:
 
 
 def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
-    """Compile a site unless a build of the same sources exists.
-
-    If two processes start at once, the second waits and reuses the build of the first. Two sites are compiled one after
-    the other.
-    """
+    """Compile a site unless a build of the same sources exists."""
     target = web_dir(root, site)
     target.mkdir(parents=True, exist_ok=True)
     # Beside the directory: the first build of a site makes the directory anew.

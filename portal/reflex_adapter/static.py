@@ -34,10 +34,7 @@ _CONDITIONS = {b"if-none-match", b"if-modified-since"}
 
 
 class StaticSite:
-    """ASGI app that serves the compiled pages and forwards `PATHS_OF_REFLEX` to Reflex' server.
-
-    Pages are served with and without a trailing slash. An unknown path gets the 'not found' page with status 404.
-    """
+    """ASGI app that serves the compiled pages and forwards `PATHS_OF_REFLEX` to Reflex' server."""
 
     def __init__(self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp) -> None:
         self._route_of, self._backend, self._directory = route_of, backend, directory

@@ -178,17 +178,12 @@ def text_area(
 ) -> rx.Component:
     """A multi-line text field that counts the characters missing, left or in excess.
 
-    Args:
-        name: Name and id of the control.
-        label: Visible label.
-        minimum: Fewest characters: grapheme clusters, after trimming.
-        maximum: Most characters. More can be typed; the counter then shows the excess.
-        hint: One short sentence without a full stop.
-        error: What is wrong and how to correct it; empty when valid.
-        value: Initial value.
-        rows: Height in lines.
-        optional: Whether it may stay empty; the label says so. `None` if other answers decide; the hint then says so.
-        **props: Further properties of the text area.
+    `name`: Name and id of the control.
+    `minimum`: Fewest characters: grapheme clusters, after trimming.
+    `maximum`: Most characters. More can be typed; the counter then shows the excess.
+    `hint`: One short sentence without a full stop.
+    `error`: What is wrong and how to correct it; empty when valid.
+    `optional`: Whether it may stay empty; the label says so. `None` if other answers decide; the hint then says so.
     """
     return rx.el.div(
         _label(name, label, optional is True),
@@ -273,11 +268,10 @@ Kind = Literal["radio", "checkbox"]
 class Option:
     """One card.
 
-    Attributes:
-        value: Value that the form sends.
-        title: Name of the choice.
-        note: Short detail or consequence below the name.
-        price: What it costs, at the end of the card.
+    `value`: Value that the form sends.
+    `title`: Name of the choice.
+    `note`: Short detail or consequence below the name.
+    `price`: What it costs, at the end of the card.
     """
 
     value: rx.Var[str] | str

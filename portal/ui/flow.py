@@ -53,17 +53,14 @@ def step_form(
 ) -> rx.Component:
     """The form of a step. Input is kept while other steps are shown; leaving the flow with unsaved input asks first.
 
-    Args:
-        *children: the fields and a `step_bar`.
-        place: identifies draft and step; a new value resets the form.
-        flow: path of the flow.
-        on_send: event handler that gets the values by field name.
-        answered: number of responses of the server to this form.
-        attempt: number of responses with an error or warning.
-        saved: whether the last of those was only a warning, with all values saved.
-        lost: whether the session has ended, so that nothing can be saved.
-        secrets: names of fields that the browser does not store.
-        joined: whether other content comes between heading and form; the button then stays visible there too.
+    `place`: identifies draft and step; a new value resets the form.
+    `on_send`: event handler that gets the values by field name.
+    `answered`: number of responses of the server to this form.
+    `attempt`: number of responses with an error or warning.
+    `saved`: whether the last of those was only a warning, with all values saved.
+    `lost`: whether the session has ended, so that nothing can be saved.
+    `secrets`: names of fields that the browser does not store.
+    `joined`: whether other content comes between heading and form; the button then stays visible there too.
     """
     return _StepForm.create(
         *children,

@@ -42,12 +42,8 @@ def event_form(
 ) -> rx.Component:
     """A form that sends its values to an event handler.
 
-    Args:
-        *children: Fields and a `submit_button`.
-        on_send: Event handler that gets the values by field name; several values with one name are a list.
-        answered: Counter that the handler increments when it is done; until then the form cannot be sent again.
-        class_name: CSS classes of the form.
-        **props: Further attributes.
+    `on_send`: Event handler that gets the values by field name; several values with one name are a list.
+    `answered`: Counter that the handler increments when it is done; until then the form cannot be sent again.
     """
     return _EventForm.create(*children, on_send=on_send, answered=answered, class_name=class_name, **props)
 

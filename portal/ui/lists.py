@@ -161,10 +161,9 @@ def tracker(
 ) -> rx.Component:
     """A progress tracker: horizontal where there is room for it, vertical in a narrow column.
 
-    Args:
-        phases: names of the phases, in order; as a Var, each by language.
-        current: index of the current phase, from 0; the number of phases when all are done.
-        label: name of the tracker for screen readers.
+    `phases`: names of the phases, in order; as a Var, each by language.
+    `current`: index of the current phase, from 0; the number of phases when all are done.
+    `label`: name of the tracker for screen readers.
     """
     if isinstance(phases, rx.Var):
         rows = [rx.foreach(phases, lambda phase, place: _phase(place, localized(phase), current))]

@@ -119,10 +119,7 @@ _PARAMETER = re.compile(r"\[\w+\]")
 
 
 def short_patterns_of(routes: Iterable[str]) -> str:
-    """Regular expression, as text, that matches the paths of these routes.
-
-    What stands below pages, such as the steps of flows, is written once for all of them, and any number for a number.
-    """
+    """Regular expression, as text, that matches the paths of these routes."""
     parts = [route.partition("/") for route in routes]
     above = {first for first, _, last in parts if last} & {first for first, _, last in parts if not last}
     above -= {first for first, _, last in parts if _PARAMETER.search(last)}

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import Enum
-from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
 from starlette.requests import HTTPConnection
@@ -185,8 +184,8 @@ class ShownTerms:
 
         While the provider does not answer, what it said last holds.
         """
-        if monotonic() - self._asked_at > TERMS_SECONDS:
-            self._asked_at = monotonic()
+        if time.monotonic() - self._asked_at > TERMS_SECONDS:
+            self._asked_at = time.monotonic()
             try:
                 found = (await self._question()).periods
             except ProviderError:

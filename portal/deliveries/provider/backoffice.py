@@ -150,10 +150,7 @@ DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
 
 
 async def call_off(context: Context, session: AsyncSession, order_number: str) -> None:
-    """Cancel what was not sent of an order from which the customer withdrew. Its receipt tells the customer.
-
-    Nothing changes if all of it was sent.
-    """
+    """Cancel what was not sent of an order from which the customer withdrew. Its receipt tells the customer."""
     found, now = await locked_order(session, order_number), context.clock()
     calls = _to_call_off(found)
     for reference, part in calls:
@@ -230,10 +227,7 @@ async def nothing_left(
 
 
 async def part_cancelled(context: Context, session: AsyncSession, order: OrderRow, note: str = "") -> bool:
-    """Tell the followers how many units of an order are in cancelled parts, while others are delivered.
-
-    Returns whether the customer was mailed about it.
-    """
+    """Tell the followers how many units of an order are in cancelled parts; whether the customer was mailed."""
     await _stop_moving(session, order, context.clock(), Departure.CANCELLED)
     query = (
         select(ShipmentLineRow.order_line_id, func.sum(ShipmentLineRow.quantity))

@@ -172,10 +172,7 @@ async def move(
 
 
 async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime, why: str) -> None:
-    """Cancel the pending requests for an order that can no longer be moved, and release their places.
-
-    `why` is a text for the customer; empty if there is none.
-    """
+    """Cancel the pending requests for an order that can no longer be moved, and release their places."""
     query = select(DateChangeRow).where(
         DateChangeRow.order_id == order.id, col(DateChangeRow.status).in_(sorted(PENDING))
     )

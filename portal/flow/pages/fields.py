@@ -185,11 +185,7 @@ def _value(entry: Field) -> rx.Component:
 
 
 def summary(pages: FlowPages, step: Step) -> rx.Component:
-    """What the customer chose and answered before a step.
-
-    Beside the first step stands what to have at hand; beside the check, which shows every answer, what happens next.
-    Help comes first, where it is in view.
-    """
+    """What the customer chose and answered before a step."""
     flow = pages.flow
     subject = [pages.aside()] if pages.aside else []
     if step is flow.first_step:

@@ -91,11 +91,7 @@ _OFFERED = 4
 
 
 def _first_question(pages: FlowPages) -> rx.Component:
-    """The start button; or what the request can be about, each with a button that begins with it.
-
-    Below that list a quieter button begins with the question. A link that names one leads to an intro that shows only
-    that one.
-    """
+    """The start button; or what the request can be about, each with a button that begins with it."""
     if pages.subject.offers is None:
         return _begin(_("Start"), "primary")
     offers = pages.subject.offers()

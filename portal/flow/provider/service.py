@@ -201,10 +201,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             return ""
 
     def _answer_first(self, handler: FlowHandler, row: DraftRow, start: DraftStart, facts: Facts) -> None:
-        """Answer the first question with what the customer came for.
-
-        It is asked all the same, filled in, if something is missing or refused, and to somebody who starts over.
-        """
+        """Answer the first question with what the customer came for."""
         journey = self._journey(handler, row, facts)
         opening = handler.flow.opened_with(start.subject, self._answers(row.answers, facts))
         first = handler.flow.first_step

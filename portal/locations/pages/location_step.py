@@ -156,10 +156,7 @@ def _map_pin(pin: PinVar) -> rx.Component:
 
 
 def location_search() -> rx.Component:
-    """The search form with place and distance, and the filters; shown above the form of the step.
-
-    On a small screen, a button each unfolds them and the map, so that the first screen shows the first location.
-    """
+    """The search form with place and distance, and the filters; shown above the form of the step."""
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), distance(km)) for km in DISTANCES]

@@ -90,10 +90,7 @@ _NEVER_HAD = frozenset({Reason.NO_BIKE, Reason.NOT_OFFERED, Reason.NO_REQUEST})
 
 
 def tiles(board: Dashboard) -> list[ActionView]:
-    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry.
-
-    Without a bike, only those that are open: a sentence says what comes with one.
-    """
+    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry."""
     found = grouped(sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN))
     waits = board.first_bike is not None or all(tile.reason in _NEVER_HAD for tile in found if tile.reason)
     return [tile for tile in found if tile.opening == Opening.OPEN] if board.bike is None and waits else found
@@ -109,10 +106,7 @@ _NOTHING_CAME = frozenset({Reason.NOT_SHIPPED, Reason.NO_TRACKING})
 
 
 def buttons(board: Dashboard) -> list[ActionView]:
-    """Map the five buttons, in their order.
-
-    Before the first bike, without its delivery day, which has a row of its own, and without what opens once it came.
-    """
+    """Map the five buttons, in their order."""
     found = _pick(board, BUTTONS)
     if board.first_bike is None:
         return found

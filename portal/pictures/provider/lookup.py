@@ -55,10 +55,7 @@ _LINES: Any = (
 async def pictures_of_lines(
     session: AsyncSession, customer_id: int, lines: Iterable[int | None]
 ) -> Mapping[int, ArticlePicture]:
-    """What is known of the pictures of order lines of a customer, by primary key.
-
-    An article in the colour of the line counts; without one, another colour of the article tells its drawing only.
-    """
+    """What is known of the pictures of order lines of a customer, by primary key."""
     keys = sorted({line for line in lines if line is not None})
     if not keys:
         return {}

@@ -109,10 +109,7 @@ async def running(session: AsyncSession, customer_id: int) -> list[Running]:
 
 
 async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
-    """Insurances and service packages that run, also those bought with the bike, with the last day of cancelled ones.
-
-    A contract is needed until its last day: then a job takes it from the bike.
-    """
+    """Insurances and service packages that run, also those bought with the bike, and the last day of cancelled ones."""
     own = select(BikeRow).where(BikeRow.customer_id == customer_id)
     either = or_(col(BikeRow.insurance) != "", col(BikeRow.service_package).is_not(None))
     bikes = (await session.exec(own.where(either).order_by(col(BikeRow.id)))).all()

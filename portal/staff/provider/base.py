@@ -166,10 +166,7 @@ class RecordReader(StaffBase):
 
 
 def may_reveal(member: StaffMember) -> ColumnElement[bool]:
-    """The condition on `bikes`: the person may reveal what is hidden of them.
-
-    A search is not enough for roles of a store, nor for those that do not act for customers: they need a case.
-    """
+    """The condition on `bikes`: the person may reveal what is hidden of them."""
     everywhere = member.may(Right.ACT_FOR_CUSTOMERS) and member.role not in STORE_ROLES
     return true() if everywhere else bikes_in(member.visible_cases())
 

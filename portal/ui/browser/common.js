@@ -44,10 +44,11 @@ export const useStore = (store, prerendered) => useSyncExternalStore(store.subsc
 /** What a button that sends says while the server cannot be reached; empty while it can. */
 export const connectionAwaited = createStore("");
 
-/** Listens to an event. Returns what stops it. */
-export const listen = (target, type, listener, capture = false) => {
-  target?.addEventListener(type, listener, capture);
-  return () => target?.removeEventListener(type, listener, capture);
+/** Listens to events, with a blank between their types. Returns what stops it. */
+export const listen = (target, types, listener, capture = false) => {
+  const each = (act) => types.split(" ").forEach((type) => target?.[act](type, listener, capture));
+  each("addEventListener");
+  return () => each("removeEventListener");
 };
 
 /** How the names begin under which forms keep what was typed, in the storage of the tab. */

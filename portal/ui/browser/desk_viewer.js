@@ -31,7 +31,7 @@ const Photo = ({ address, name, texts, onBroken }) => {
       event.preventDefault();
       larger(Math.exp(-event.deltaY / 100));
     };
-    const stops = [listen(box.current, "touchstart", fingers), listen(box.current, "touchmove", fingers), listen(box.current, "wheel", wheel)];
+    const stops = [listen(box.current, "touchstart touchmove", fingers), listen(box.current, "wheel", wheel)];
     return () => stops.forEach((stop) => stop());
   }, []);
   // What was in the middle stays there.

@@ -36,13 +36,7 @@ const refusal = (error, details, before) => ({
 
 // What was typed comes back when somebody returns to correct it, but never a password. It stays in this tab;
 // `SessionWatch` deletes it after the login.
-const typed = () => {
-  try {
-    return JSON.parse(window.sessionStorage.getItem(TYPED)) ?? {};
-  } catch {
-    return {};
-  }
-};
+const typed = () => JSON.parse(window.sessionStorage.getItem(TYPED) ?? "{}");
 const remember = (form) => {
   const secret = (name) => form.elements.namedItem(name)?.hasAttribute?.("data-secret");
   const entries = [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !secret(name));
@@ -52,9 +46,7 @@ const remember = (form) => {
 const bringBack = (form) => {
   for (const [name, value] of Object.entries(typed())) {
     const control = form.elements.namedItem(name);
-    if (!control) continue;
-    if (control instanceof RadioNodeList) control.value = value;
-    else if (!control.value) control.value = value;
+    if (control && (control instanceof RadioNodeList || !control.value)) control.value = value;
   }
 };
 
@@ -71,11 +63,8 @@ const fromAddress = () => {
 };
 
 /**
- * A form of the login.
- *
- * `notifications` holds the notification for each error code. `select` names the field that gets the focus, with its
- * text selected, after an error of `selectOn`. `remembers` keeps what was typed for a return. `clears` names a form that
- * is emptied when this one worked.
+ * A form of the login. `notifications` are by error code. After an error of `selectOn`, the text of the field `select`
+ * is selected. `remembers` keeps what was typed for a return. `clears` names a form that is emptied when this one worked.
  */
 export const LoginForm = ({ name, action, notifications, select, selectOn, remembers, clears, children, ...rest }) => {
   const form = useRef(null);

@@ -71,15 +71,15 @@ const focus = (heading) => {
 
 // The heading is there at once unless the page still loads its own script.
 const whenPresent = (selector, act) => {
+  let observer;
   const attempt = () => {
     const found = document.querySelector(selector);
-    if (found) act(found);
-    return Boolean(found);
+    if (found) (act(found), observer?.disconnect());
+    return found;
   };
-  let observer;
   const frame = requestAnimationFrame(() => {
     if (attempt()) return;
-    observer = new MutationObserver(() => attempt() && observer.disconnect());
+    observer = new MutationObserver(attempt);
     observer.observe(document.body, { childList: true, subtree: true });
   });
   return () => {

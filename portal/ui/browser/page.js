@@ -49,10 +49,7 @@ export const LoadFont = () => {
   return null;
 };
 
-const connection = (listener) => {
-  const stops = [listen(window, "online", listener), listen(window, "offline", listener)];
-  return () => stops.forEach((stop) => stop());
-};
+const connection = (listener) => listen(window, "online offline", listener);
 const GRACE = 800;
 const THANKS = 4000;
 
@@ -110,7 +107,7 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
   const [copies, setCopies] = useState(0);
   const copied = copies > useDelayed(copies, 3000, 0);
   const copy = async () => {
-    await toClipboard(String(value));
+    await navigator.clipboard.writeText(String(value));
     setCopies((n) => n + 1);
   };
   return h(
@@ -119,19 +116,6 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
     h("span", { role: "status", className: "mr-3 text-sm text-ok font-semibold empty:mr-0" }, copied ? copiedText : ""),
     h("button", { type: "button", className, onClick: copy }, children),
   );
-};
-
-// Browsers close the clipboard to pages that came over plain http.
-const toClipboard = async (text) => {
-  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
-  const field = document.createElement("textarea");
-  field.value = text;
-  field.className = "sr-only";
-  document.body.append(field);
-  field.select();
-  document.execCommand("copy");
-  field.remove();
-  return undefined;
 };
 
 const RELOADED = "reloaded";
