@@ -136,6 +136,7 @@ async def test_a_field_that_staff_filled_in_is_not_emptied_an_hour_later(applica
     assert [(note["field"], note["sent"]) for note in notes] == [("phone", "geen")]
     async with context.database.transaction() as session:
         await session.exec(update(CustomerRow).where(col(CustomerRow.source) == "shop").values(phone="+31612345678"))
+    assert (await put(context, "customers", odd)).problems == []
     for sent in (odd, {**odd, "city": "Zeist"}):
         await put(context, "customers", sent)
         assert await found(context, CustomerRow.phone, CustomerRow.source == "shop") == ["+31612345678"]

@@ -61,11 +61,11 @@ async def adopt_bikes(session: AsyncSession, records: Sequence[BikeRecord], rows
             continue
         if bike := best_match(of_kind, line, record.frame_number):
             free[order].remove(bike)
-            found[record.external_id] = Imported(None, bike.id, "adopted", _told(bike, sold[bike.id]))
+            found[record.external_id] = Imported(None, bike.id, "adopted", _as_sold(bike, sold[bike.id]))
     return found
 
 
-def _told(bike: BikeRow, sold: Columns) -> Columns:
+def _as_sold(bike: BikeRow, sold: Columns) -> Columns:
     """The columns as the order told them, so that what the customer or staff filled in since then stays."""
     empty = BikeRow(customer_id=0, order_id=0, name="", brand="", kind=bike.kind)
     values = {**empty.model_dump(), **sold}

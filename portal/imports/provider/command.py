@@ -118,11 +118,11 @@ async def _import(options: Settings, asked: argparse.Namespace, steps: list[Step
         raise ImportFailed(str(error)) from None
     finally:
         await context.database.close()
-    await asyncio.to_thread(_tell, reports, pages, asked)
+    await asyncio.to_thread(_print, reports, pages, asked)
     return sum(report.rejected for report in reports.values())
 
 
-def _tell(reports: Mapping[str, Any], pages: list[str], asked: argparse.Namespace) -> None:
+def _print(reports: Mapping[str, Any], pages: list[str], asked: argparse.Namespace) -> None:
     for name, report in reports.items():
         print("\n".join(_lines(name, report, dry_run=asked.dry_run)))
     if pages:

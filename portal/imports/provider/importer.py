@@ -139,13 +139,6 @@ class Importer:
             refused = Refused("", Reason(Rejection.OTHER_FORM, {"detail": type(error).__name__}))
             await self._reject(kind, raw, shown, refused, file, report)
             return None
-        if entry.notes:
-            report.noted += 1
-            for note in entry.notes:
-                report.name(ImportOutcome.NOTED, problem(raw.line, shown, note.field, note.reason))
-        if not entry.record.adds_up:
-            found = problem(raw.line, shown, "total", Reason(Rejection.MISMATCH))
-            report.add(ImportOutcome.MISMATCHED, found)
         return entry
 
     def _entry(self, kind: Kind, raw: RawRecord) -> Entry:
@@ -233,6 +226,15 @@ class Importer:
         report.changed += sum(not entry.waited for entry in outcome.changed)
         report.unchanged += len(outcome.unchanged)
         report.differences += outcome.differences
+        for entry in (*outcome.created, *outcome.changed, *(entry for entry, _ in outcome.waiting)):
+            line, external_id = entry.raw.line, entry.record.external_id
+            if entry.waited:
+                continue
+            report.noted += bool(entry.notes)
+            for note in entry.notes:
+                report.name(ImportOutcome.NOTED, problem(line, external_id, note.field, note.reason))
+            if not entry.record.adds_up:
+                report.add(ImportOutcome.MISMATCHED, problem(line, external_id, "total", Reason(Rejection.MISMATCH)))
         for entry, needed in outcome.waiting:
             if not entry.waited:
                 reason = Reason(Rejection.WAITS, {"id": needed.external_id, "kind": needed.kind})

@@ -48,6 +48,7 @@ async def keep_rejected(
         "code": problem.code,
         "values": problem.values,
         "record": record,
+        "repaired": "",
         "rejected_at": moment,
     }
     await execute(session, delete(table).where(*same))
