@@ -19,22 +19,6 @@ from email.policy import default
 from email.utils import parseaddr, parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-from portal.backend.security import certificates
-from portal.contract.errors import NotFound
-from portal.settings import Settings, Smtp, TextGateway
-import asyncio
-import hashlib
-import os
-import re
-import sys
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import default
-from email.utils import parseaddr, parsedate_to_datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from portal.backend.security import certificates
 from portal.contract.errors import NotFound
