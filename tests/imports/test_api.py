@@ -32,6 +32,7 @@ async def test_records_are_stored_and_reported(office: ApiShop) -> None:
         "left_out": 0,
         "noted": 0,
         "mismatched": 0,
+        "bikes": 0,
         "rejected": 1,
         "differences": 0,
         "problems": 0,

@@ -104,7 +104,7 @@ def shopify(clock: datetime, quantity: int = 1, **changes: Any) -> dict[str, Any
 
 
 @dataclass
-class Told:
+class Imported:
     """What the portal says of an order."""
 
     order: Order
@@ -136,14 +136,14 @@ async def put(shop: TestApplication, form: str, kind: str, *values: dict[str, An
     return await Importer(shop.context, "shop").store(kind, found)
 
 
-async def told(shop: TestApplication, form: str, *orders: dict[str, Any]) -> Told:
+async def told(shop: TestApplication, form: str, *orders: dict[str, Any]) -> Imported:
     """Import the orders of one customer, and read the last one."""
     await put(shop, "own", "customers", {**customer(), "external_id": "1"})
     await put(shop, form, "orders", *orders)
     return await again(shop)
 
 
-async def again(shop: TestApplication) -> Told:
+async def again(shop: TestApplication) -> Imported:
     """Read the newest imported order."""
     async with shop.context.database.session() as session:
         person = (await session.exec(select(CustomerRow).where(CustomerRow.email == customer()["email"]))).one()
@@ -161,4 +161,4 @@ async def again(shop: TestApplication) -> Told:
     refusal = order_refusal(stock, today)
     offered = number in {each.order_number for each in found}
     assert offered == entry["withdrawable"]
-    return Told(order, stock, offered, refusal or "", entry.get("left"), bikes, today)
+    return Imported(order, stock, offered, refusal or "", entry.get("left"), bikes, today)
