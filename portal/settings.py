@@ -241,6 +241,12 @@ class Settings(Terms, BaseSettings):
         """Whether order numbers have the usual form, so that pages may say how they begin and show digit keys."""
         return self.order_number == ORDER_NUMBER
 
+    @property
+    def login_countries(self) -> list[Country]:
+        """Countries whose orders are good for the login: all of them where no other portal takes their customers."""
+        everywhere = [country for country in Country if country is not Country.UNKNOWN]
+        return self.countries if self.country_domains else everywhere
+
     def shop_of(self, source: str) -> str:
         """The shop of a source: a further one, or the main one, which is empty."""
         return source if source in self.shops else ""

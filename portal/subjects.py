@@ -56,6 +56,7 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.master_data.desk.prices",
     "portal.staff.desk.customers",
     "portal.imports.desk.pages",
+    "portal.imports.desk.unclear",
     "portal.exports.desk.exports",
     "portal.exports.desk.webhooks",
     "portal.staff.desk.customer",

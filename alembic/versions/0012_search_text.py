@@ -8,7 +8,7 @@ from alembic import op
 from portal.kernel.search import folded, search_text
 
 revision = "0012"
-down_revision = "0009"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 

@@ -233,6 +233,7 @@ class RefundToPay(Model):
     `account`: the account it is paid to, masked; empty when it is paid back the way it was paid.
     `holder`: of the account; `entered_by` is who entered it, empty for the customer, and `entered_at` when.
     `waits`: whether a second person has to confirm it first; `confirmed_by` is who did.
+    `unclear`: whether the amounts of the order do not add up.
     `address_changed_by`: who of staff changed the customer's e-mail address before the account was entered with it, and
     `address_changed_at` when; empty without such a change.
     `refunded`: what the shop refunded of the order itself, or of this refund before it was recorded.
@@ -252,6 +253,7 @@ class RefundToPay(Model):
     entered_by: str = ""
     entered_at: datetime | None = None
     waits: bool = False
+    unclear: bool = False
     confirmed_by: str = ""
     address_changed_by: str = ""
     address_changed_at: datetime | None = None

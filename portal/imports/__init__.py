@@ -10,14 +10,16 @@ A shop exports files or calls the API; the portal stores what it finds in its ow
 - What changed in the portal since the last import is never overwritten. If the shop changed the same field as well, the
   difference is recorded, and staff decide.
 - One bad record never stops the others. It is reported with line, field and reason, kept, and can be sent again.
+- What does not identify a record rejects nothing: a field that cannot be read is left empty, with a note.
 
-Read the package in this order:
+Every record, of whatever source and kind, takes the same four steps. `provider.importer` leads it through them, and
+`provider.report` counts:
 
-- `rules.records`: the models of all kinds, from which the JSON Schema is made.
-- `rules.reading`: reads CSV and JSON Lines without holding a file in memory.
-- `rules.shopify`, `rules.woocommerce`: translate the exports of these shops into records.
-- `provider.kinds`: how a record of each kind becomes rows.
-- `provider.importer`: stores records in batches, and reports.
-- `provider.command`: `python -m portal import`.
-- `api`, `provider.service`: the same over HTTP, behind the key of the back office.
+1. Read, `rules.files`: `rules.reading` reads any file in any encoding, `rules.adapting` translates by the tables of
+   `rules.shopify` and `rules.woocommerce`. The API begins with what this gives.
+2. Clean, `rules.cleaning`: the rules of forms, and the models of `rules.records`.
+3. Reconcile, `rules.order_records`: what an order cost, and whether it adds up.
+4. Store, `provider.storing`: as rows (`provider.kinds`), merged with what is there (`provider.merging`).
+
+`provider.command` is `python -m portal import`; `api` and `provider.service` are the same over HTTP.
 """

@@ -1,16 +1,16 @@
 """The models of the import over HTTP, for a shop that sends its records itself, and the operations of staff."""
 
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Unavailable
-from portal.contract.models import LAST_PAGE, Model, Page, otherwise
+from portal.contract.models import LAST_PAGE, Amount, Model, Page, otherwise
 from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel.codes import Code
-from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay, Side
+from portal.vocabulary.exchange import ImportForm, ImportOutcome, ImportState, ImportWay, Side
 from portal.vocabulary.staff import Right
 
 SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"
@@ -119,6 +119,10 @@ class ImportCounts(Model):
     Attributes:
         joined: records that had waited and are stored now.
         waiting: records that wait for another one.
+        left_out: what the shop itself does not count, such as drafts.
+        noted: records with a field that could not be read and was left empty.
+        mismatched: records that were accepted although their amounts do not add up.
+        bikes: in a dry run, lines of orders that would be taken for bikes.
         differences: fields that the portal keeps although the shop changed them.
     """
 
@@ -128,6 +132,10 @@ class ImportCounts(Model):
     unchanged: int = 0
     joined: int = 0
     waiting: int = 0
+    left_out: int = 0
+    noted: int = 0
+    mismatched: int = 0
+    bikes: int = 0
     rejected: int = 0
     differences: int = 0
 
@@ -188,15 +196,17 @@ class ImportRun(ImportCounts):
 
 
 class ImportLine(Model):
-    """A record that was not stored.
+    """A record of which there is something to say.
 
     Attributes:
+        outcome: what became of it.
         line: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
         field: such as `lines.0.sku`; empty if it is about the whole record.
         reason, code, values: as in `ImportProblem`.
     """
 
     line: int
+    outcome: Annotated[ImportOutcome, otherwise(ImportOutcome, ImportOutcome.UNKNOWN)] = ImportOutcome.REJECTED
     external_id: str = ""
     field: str = ""
     reason: str
@@ -205,7 +215,7 @@ class ImportLine(Model):
 
 
 class ImportRunReport(Model):
-    """An import with the first records that were not stored."""
+    """An import with the first records of which there is something to say."""
 
     run: ImportRun
     problems: list[ImportLine]
@@ -263,6 +273,22 @@ class WaitingRecord(Model):
     waiting_since: datetime
 
 
+class UnclearOrder(Model):
+    """An order whose amounts do not add up.
+
+    Attributes:
+        parts: what its lines, costs and discounts add up to; `total` is what the shop says.
+    """
+
+    order_number: str
+    ordered_on: date
+    customer_id: str
+    parts: Amount
+    total: Amount
+    paid: Amount
+    refunded: Amount
+
+
 class DifferenceSearch(Model):
     """Which differences are listed: those after `after`; an empty `kind` means all."""
 
@@ -316,6 +342,10 @@ class ImportsApi(Protocol):
     @operation("GET", "/staff/waiting-records", right=Right.MANAGE_SHOP)
     async def waiting_records(self, token: StaffToken, asked: ImportSearch) -> Page[WaitingRecord]:
         """Records that wait for another one, the oldest first."""
+
+    @operation("GET", "/staff/unclear-orders", right=Right.MANAGE_SHOP)
+    async def unclear_orders(self, token: StaffToken, asked: ImportSearch) -> Page[UnclearOrder]:
+        """Orders whose amounts do not add up, the newest first."""
 
     @operation("GET", "/staff/import-differences", right=Right.MANAGE_SHOP)
     async def import_differences(self, token: StaffToken, asked: DifferenceSearch) -> Differences:

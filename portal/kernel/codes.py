@@ -98,6 +98,7 @@ class Code(StrEnum):
     ORDER_STATUS_FAILED = "order_status_failed"
     ALREADY_HANDED_OVER = "already_handed_over"
     ORDER_CANCELLED = "order_cancelled"
+    ORDER_REFUNDED = "order_refunded"
     COLLECTED_IN_STORE = "collected_in_store"
     DELIVERY_FAILED = "delivery_failed"
     DELIVERY_NOT_PLANNED = "delivery_not_planned"
@@ -263,7 +264,9 @@ MESSAGES: dict[Code, str] = {
     ),
     Code.INVALID_URL: N_("Enter an address that starts with https:// and can be reached from the internet."),
     Code.IDEMPOTENCY_KEY_REUSED: N_("This idempotency key was already used for another change."),
-    Code.FRAME_NUMBER_UNKNOWN: N_("We don’t know the frame number of your bike yet. Contact us and we’ll add it."),
+    Code.FRAME_NUMBER_UNKNOWN: N_(
+        "We don’t know the frame number of your bike yet. Enter it on the page of your bike."
+    ),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
         "There is already an open request for this bike. Contact us if you want to change something."
     ),
@@ -306,6 +309,7 @@ MESSAGES: dict[Code, str] = {
         "Your order is already with the carrier or delivered, so the day can no longer be changed."
     ),
     Code.ORDER_CANCELLED: N_("This order was cancelled. Contact us if you have a question about it."),
+    Code.ORDER_REFUNDED: N_("We’ve refunded this order, so there is nothing to return."),
     Code.COLLECTED_IN_STORE: N_("You’re collecting this order from the store, so it has no delivery day."),
     Code.DELIVERY_FAILED: N_("We couldn’t deliver your order. Contact us to plan a new delivery."),
     Code.DELIVERY_NOT_PLANNED: N_("No delivery day is planned yet. As soon as there is one, you can change it."),

@@ -49,6 +49,8 @@ def parsed_json(text: str | bytes) -> Any:
 
 def clean(text: str) -> str:
     """The normal form of a text: NFKC, no invisible signs, spaces for control characters, single spaces, trimmed."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     visible = ""
     for sign in unicodedata.normalize("NFKC", text):
         category = unicodedata.category(sign)
@@ -122,10 +124,10 @@ def email(text: str) -> str:
     """An e-mail address that mail can be sent to. The domain is lowercased, the local part is not.
 
     Quotes, commas and semicolons are refused before and after normalization, so that no part of the address can be
-    parsed as a second recipient.
+    parsed as a second recipient. An apostrophe within a name, as in 'd'hondt', is no quote.
     """
     value = required(text, 254)
-    if re.search(r"[\"',;<>()\s]", value) or value.count("@") != 1:
+    if re.search(r"[\",;<>()\s]|^'|'@|@.*'", value) or value.count("@") != 1:
         raise InvalidValue(Code.INVALID_EMAIL)
     from email_validator import EmailNotValidError, validate_email
 

@@ -21,6 +21,7 @@ from portal.contract.operations import (
 )
 from portal.contract.session import Address
 from portal.kernel.codes import Code
+from portal.orders.rules import Returning
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
@@ -168,6 +169,13 @@ class InvoicePage(Page[InvoiceSummary]):
     years: list[int] = Field(default_factory=list)
 
 
+class Adjustment(Model):
+    """What an order costs more, or below zero less, such as a surcharge or a trade-in."""
+
+    name: str
+    amount: Amount
+
+
 class Order(Model):
     """An order with all details (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
 
@@ -175,13 +183,17 @@ class Order(Model):
     exchanged for others of that value. `payment_method`, `delivery_method` and `insurance` are keys of
     `portal.vocabulary.orders` or free text of the retailer.
 
+    `adjustments` are part of `total`. `adds_up` says whether the shop's total is that of its parts; if not, nothing is
+    `due`.
+
     `refunded` is what the shop refunded of what was paid, as it told the portal.
 
     `due_later` is the part of `due` that open returns will settle, so that it does not have to be paid now.
 
     `refund` is paid back for what was cancelled or withdrawn before it was sent; `refund_id` is the id of that return.
 
-    `return_days` count from shipping, `withdrawal_days` from delivery.
+    `return_days` count from shipping, `withdrawal_days` from delivery. `return_until` is None until something was
+    shipped, `withdraw_until` until everything has arrived.
     """
 
     order_number: str
@@ -205,7 +217,9 @@ class Order(Model):
     shipping_costs: Amount
     service_costs: Amount
     insurance_costs: Amount
+    adjustments: list[Adjustment] = Field(default_factory=list)
     total: Amount
+    adds_up: bool = True
     paid: Amount
     settled: Amount = Decimal("0.00")
     refunded: Amount = Decimal("0.00")
@@ -216,6 +230,10 @@ class Order(Model):
     currency: str = "EUR"
     return_days: int
     withdrawal_days: int
+    returning: Annotated[Returning, otherwise(Returning, Returning.OPEN)] = Returning.OPEN
+    return_until: date | None = None
+    withdraw_until: date | None = None
+    withdrawable: bool = False
     invoices: list[InvoiceSummary]
     delivery_date_open: bool = False
 

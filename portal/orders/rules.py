@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from portal.kernel.days import local_day
-from portal.vocabulary.deliveries import DeliveryStatus, handed_over
+from portal.vocabulary.deliveries import ARRIVED, STUCK, DeliveryStatus, handed_over
+
+LONGEST_DELIVERY = timedelta(days=30)
+"""After which what was ordered or sent counts as delivered, where nobody says when it was (2011/83, article 18)."""
+
+LONGEST_WITHDRAWAL = timedelta(days=365)
+"""After the order, for what has not been delivered. No right is without an end."""
+
+
+class Journey(NamedTuple):
+    """When a part of an order was shipped and delivered; `None` for what has not happened."""
+
+    shipped_at: datetime | None = None
+    delivered_at: datetime | None = None
 
 
 class Returning(StrEnum):
@@ -17,6 +31,7 @@ class Returning(StrEnum):
     NOT_SHIPPED = "not_shipped"
     OVER = "over"
     CANCELLED = "cancelled"
+    REFUNDED = "refunded"
 
 
 def return_until(shipped_at: datetime, days: int) -> date:
@@ -35,19 +50,83 @@ def order_return_until(shipments: Iterable[datetime | None], days: int) -> date 
     return return_until(max(shipped), days) if shipped else None
 
 
-def returning(status: DeliveryStatus | None, shipments: Collection[datetime | None], days: int, day: date) -> Returning:
+def journey(status: DeliveryStatus | None, ordered_at: datetime, known: Journey, now: datetime) -> Journey:
+    """When a part of an order was shipped and delivered, as far as that is known or has to be assumed.
+
+    Args:
+        status: of the part, or of its order.
+        ordered_at: when the order was placed.
+        known: what is known.
+        now: the moment of the question.
+    """
+    shipped_at, delivered_at = known
+    if delivered_at is None and (status in ARRIVED or (shipped_at and status not in STUCK)):
+        latest = (shipped_at or ordered_at) + LONGEST_DELIVERY
+        if status in ARRIVED or latest <= now:
+            delivered_at = min(latest, now)
+    return Journey(shipped_at or delivered_at, delivered_at)
+
+
+def journeys(
+    status: DeliveryStatus | None,
+    ordered_at: datetime,
+    parts: Iterable[tuple[DeliveryStatus | None, Journey]],
+    now: datetime,
+) -> list[Journey]:
+    """The journey of each part of an order; a part without a status has that of the order.
+
+    An order that has arrived was sent, even if nothing is known of its parcels.
+    """
+    found = [journey(own or status, ordered_at, known, now) for own, known in parts]
+    return found or ([journey(status, ordered_at, Journey(), now)] if status in ARRIVED else [])
+
+
+def returning(
+    status: DeliveryStatus | None, parts: Collection[Journey], days: int, day: date, *, refunded: bool = False
+) -> Returning:
     """Whether items of an order can be returned, as far as the order tells.
 
     Args:
         status: of the delivery.
-        shipments: when each part of the order was shipped; `None` for a part that was not.
+        parts: of the order.
         days: days after shipping.
         day: today.
+        refunded: whether all that was paid was refunded.
     """
     if status is DeliveryStatus.ORDER_CANCELLED:
         return Returning.CANCELLED
+    if refunded:
+        return Returning.REFUNDED
+    shipments = [part.shipped_at for part in parts]
     last = order_return_until(shipments, days)
     if last is None:
         # Handed over, but without a shipping date: the return flow decides.
         return Returning.OPEN if handed_over(status) else Returning.NOT_SHIPPED
     return Returning.OPEN if day <= last or None in shipments else Returning.OVER
+
+
+def withdrawal_until(deliveries: Iterable[datetime | None], days: int) -> date | None:
+    """The last day of the right of withdrawal.
+
+    Args:
+        deliveries: when each part of the order was delivered; `None` for a part that has not arrived.
+        days: days of the right.
+
+    Returns:
+        So many days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
+    """
+    moments = list(deliveries)
+    if not moments or any(moment is None for moment in moments):
+        return None
+    return max(local_day(moment) for moment in moments if moment) + timedelta(days=days)
+
+
+def can_withdraw(until: date | None, ordered_at: datetime, day: date) -> bool:
+    """Whether a customer can withdraw on a day.
+
+    Args:
+        until: the result of `withdrawal_until`.
+        ordered_at: when the order was placed.
+        day: the day in question.
+    """
+    return day <= (until or local_day(ordered_at) + LONGEST_WITHDRAWAL)

@@ -187,6 +187,12 @@ class BikeHome(Model):
     """While it goes back: what hangs on it, and what becomes of that."""
 
 
+class FrameNumberEntry(Model):
+    """The frame number of a bike, as typed."""
+
+    frame_number: str = Field(default="", max_length=100)
+
+
 class MileageEntry(Model):
     """A reading of the odometer as typed: '12,5'. `corrects` accepts less than the last one."""
 
@@ -249,6 +255,20 @@ class OverviewApi(Protocol):
     @operation("GET", "/orders/{order_number}/actions")
     async def line_actions(self, token: Token, order_number: str) -> list[LineActions]:
         """What can be started for each line of an order, and why the rest cannot."""
+
+    @operation(
+        "POST",
+        "/bikes/{bike_id}/frame-number",
+        refuses=(
+            DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_FRAME_NUMBER),
+            DeclaredRefusal(Refused, Code.BIKE_GOING_BACK, Code.ALREADY_RETURNED, Code.ORDER_CANCELLED),
+        ),
+    )
+    async def enter_frame_number(self, token: Token, bike_id: str, entry: FrameNumberEntry) -> BikeHome:
+        """Store the frame number of a bike that the customer has; one that is known stays.
+
+        Refusals of an input are about the field `frame_number`.
+        """
 
     @operation(
         "POST",

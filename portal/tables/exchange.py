@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
@@ -136,6 +136,8 @@ class ImportedRow(Keyed, table=True):
     `fingerprint`: SHA-256 of the record; an equal record is skipped. Empty once the customer is erased: no version of
     the record is stored any more.
     `values`: columns of the row as they were imported last, by which a change in the portal is recognised.
+    `notes`: fields that could not be read and were left empty, each with `field`, `code`, `values` of the code, and
+    `sent`, what the shop sent.
     """
 
     __tablename__ = "imported"
@@ -151,6 +153,9 @@ class ImportedRow(Keyed, table=True):
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     fingerprint: str = Field(max_length=64)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    notes: list[dict[str, Any]] = Field(
+        default_factory=list, sa_column=Column(JSON, nullable=False, server_default=text("'[]'"))
+    )
     imported_at: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -209,10 +214,13 @@ class WaitingRecordRow(Keyed, table=True):
 class RejectedRecordRow(Keyed, table=True):
     """A record that could not be stored. It is deleted when the record is accepted later.
 
+    Once staff have corrected it, only its `repaired` stays, by which the shop's unchanged record is recognised.
+
     `external_id`: empty if the record has none.
     `file`, `line`: where it stood; empty and 0 when it came by API.
     `field`, `reason`, `code`, `values`: what was wrong first; `reason` in English, `code` with its `values` for pages.
     `record`: the record as it was sent; a text that could not be parsed stands under `text`.
+    `repaired`: SHA-256 of the record that staff corrected; empty until then.
     """
 
     __tablename__ = "import_rejected"
@@ -228,6 +236,7 @@ class RejectedRecordRow(Keyed, table=True):
     code: str = Field(max_length=40)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    repaired: str = Field(default="", max_length=64, sa_column_kwargs={"server_default": text("''")})
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 
 

@@ -24,9 +24,9 @@ class AddressRole(StrEnum):
 
 
 class OrderRow(Keyed, table=True):
-    """An order. Amounts in euro including VAT: `subtotal - discount + costs == total`.
+    """An order. Amounts in euro including VAT: `subtotal - discount + costs + adjustments + unexplained == total`.
 
-    The amount due is `total - paid - settled`.
+    What of it is still to be paid, `portal.orders.provider.money` says.
 
     `country_code`: country of the shop that sold it, which is also where its customer logs in (part-1 §6).
     `is_lease`, `lease_reference`: whether it was bought through a lease company, and the reference in that company's
@@ -37,6 +37,8 @@ class OrderRow(Keyed, table=True):
     `preferred_week`: ISO week that the customer chose, such as '2026-W07'; empty when none was chosen.
     `scheduled_from`, `scheduled_until`: local times 'HH:MM' of the planned delivery.
     `insurance`: name of the insurance bought with the order; empty for none.
+    `adjustments`: what it costs more or less besides, such as a surcharge or a trade-in: `name`, `name_en`, `amount`.
+    `unexplained`: by how much the total of the shop is more than its parts; zero if the order adds up.
     `settled`: amount settled otherwise than by payment: by a return, or by the value of an exchanged item.
     `refunded`: amount that the shop refunded by its own account, refunds of returns included; `refunded_at` is when it
     last said so.
@@ -69,7 +71,9 @@ class OrderRow(Keyed, table=True):
     shipping_costs: Decimal = Field(default=ZERO, sa_type=Cents)
     service_costs: Decimal = Field(default=ZERO, sa_type=Cents)
     insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    adjustments: list[dict[str, str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     total: Decimal = Field(sa_type=Cents)
+    unexplained: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
     paid: Decimal = Field(default=ZERO, sa_type=Cents)
     settled: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
     refunded: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
@@ -82,6 +86,8 @@ class OrderLineRow(Named, InColor, Keyed, table=True):
     `bundle`: the set it was sold in, if any. Each part of a set is a line with its own price.
     `service_costs`, `insurance_costs`: part of the costs of the order that belongs to the bikes of this line. If all
     lines of an order have zero, its bikes share the costs.
+    `returned`: units that came back to the shop, or were taken off the order, outside the portal.
+    `refunded`: what the shop refunded for this line by its own account; part of that of the order.
     """
 
     __tablename__ = "order_lines"
@@ -104,6 +110,8 @@ class OrderLineRow(Named, InColor, Keyed, table=True):
     price: Decimal = Field(sa_type=Cents)
     service_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
     insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
+    returned: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    refunded: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
 
     def bundle_in(self, locale: Locale) -> str:
         """The name of the set in a language; empty if it was sold in none."""

@@ -178,6 +178,40 @@ IMPORT_STATES: Mapping[ImportState, str] = {
 }
 
 
+class ImportOutcome(StrEnum):
+    """What became of a record that an import names, by the name of its count."""
+
+    REJECTED = "rejected"
+    MISMATCHED = "mismatched"
+    NOTED = "noted"
+    WAITING = "waiting"
+    LEFT_OUT = "left_out"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+IMPORT_OUTCOMES: Mapping[ImportOutcome, str] = {
+    ImportOutcome.REJECTED: N_("Rejected"),
+    ImportOutcome.MISMATCHED: N_("Doesn’t add up"),
+    ImportOutcome.NOTED: N_("Stored with a note"),
+    ImportOutcome.WAITING: N_("Waiting for another record"),
+    ImportOutcome.LEFT_OUT: N_("Left out"),
+    ImportOutcome.UNKNOWN: N_("Unknown"),
+}
+
+IMPORT_ADVICE: Mapping[ImportOutcome, str] = {
+    ImportOutcome.REJECTED: N_("Correct it in the shop and import again, or correct it here under ‘Rejected’."),
+    ImportOutcome.MISMATCHED: N_(
+        "Compare it with the shop. Until then no money is asked for, and refunds wait for you."
+    ),
+    ImportOutcome.NOTED: N_("It is stored. Fill in the field here or in the shop."),
+    ImportOutcome.WAITING: N_("Import what it’s waiting for. It’s added automatically then."),
+    ImportOutcome.LEFT_OUT: N_("Nothing to do."),
+    ImportOutcome.UNKNOWN: "",
+}
+"""What staff can do about it."""
+
+
 class Rejection(StrEnum):
     """A reason. Validation adds codes of its own (`kernel.codes.Code`), such as `invalid_email`."""
 
@@ -204,6 +238,7 @@ class Rejection(StrEnum):
     NOT_AN_OBJECT = "not_an_object"
     NOT_STORED = "not_stored"
     NO_SUCH_LINE = "no_such_line"
+    OTHER_CURRENCY = "other_currency"
     NO_INSURANCE = "no_insurance"
     OUT_OF_BOUNDS = "out_of_bounds"
     WRONG_HOURS = "wrong_hours"
@@ -233,6 +268,15 @@ class Rejection(StrEnum):
     NOT_A_LIST_OF_ANSWERS = "not_a_list_of_answers"
     NOT_UTF8 = "not_utf8"
     FILE_GONE = "file_gone"
+    LEFT_OUT = "left_out"
+    DOUBLE_ID = "double_id"
+    DOUBLE_COLUMN = "double_column"
+    UNKNOWN_COLUMNS = "unknown_columns"
+    OTHER_COLUMNS = "other_columns"
+    NO_COUNTRY = "no_country"
+    PART_OF_PHONE = "part_of_phone"
+    MISMATCH = "mismatch"
+    KIND_UNKNOWN = "kind_unknown"
     INVALID = "invalid"
     """Something that has no code of its own."""
 
@@ -263,6 +307,7 @@ REJECTIONS: Mapping[Rejection, str] = {
     _R.NOT_AN_OBJECT: N_("This is not an object with fields."),
     _R.NOT_STORED: N_("This value can’t be stored."),
     _R.NO_SUCH_LINE: N_("The order has no line {line}."),
+    _R.OTHER_CURRENCY: N_("Amounts have to be in euro (EUR)."),
     _R.NO_INSURANCE: N_("This insurer has no such insurance."),
     _R.OUT_OF_BOUNDS: N_("This number has to be from {least} to {most}."),
     _R.WRONG_HOURS: N_("These are not opening hours: days such as Mo-Fr, each with an opening and closing time."),
@@ -288,10 +333,19 @@ REJECTIONS: Mapping[Rejection, str] = {
     _R.SHOP_SILENT: N_("The shop did not send the file."),
     _R.SHOP_ANSWERED: N_("The shop answered {status} instead of sending the file."),
     _R.KIND_NOT_IN_FORM: N_("{form} files contain no {kind}. Use the portal’s own format."),
-    _R.WRONG_EXTENSION: N_("A file must end with .csv or .jsonl."),
-    _R.NOT_A_LIST_OF_ANSWERS: N_("A WooCommerce response is a list in JSON."),
-    _R.NOT_UTF8: N_("The text of the file is not UTF-8."),
+    _R.WRONG_EXTENSION: N_("A file must end with .csv, .jsonl or .json."),
+    _R.NOT_A_LIST_OF_ANSWERS: N_("A .json file has to hold a list of records."),
+    _R.NOT_UTF8: N_("The text of the file is not UTF-8, UTF-16 or Windows-1252. Save it as UTF-8."),
     _R.FILE_GONE: N_("The file is gone. Send it again."),
+    _R.LEFT_OUT: N_("The shop has it as a draft or in the trash."),
+    _R.DOUBLE_ID: N_("{id} is in the file twice, with different values."),
+    _R.DOUBLE_COLUMN: N_("The column {column} is in the file twice."),
+    _R.UNKNOWN_COLUMNS: N_("The portal doesn’t know these columns: {unknown}."),
+    _R.OTHER_COLUMNS: N_("The portal doesn’t know these columns: {unknown}. These are missing: {missing}."),
+    _R.NO_COUNTRY: N_("The portal serves no addresses in this country. The address is left empty."),
+    _R.PART_OF_PHONE: N_("Only the first phone number in this field is stored."),
+    _R.KIND_UNKNOWN: N_("Whether {sku} is a bike, neither the order nor a product says. It’s taken for an accessory."),
+    _R.MISMATCH: N_("Lines, costs and discounts don’t add up to the total, or more was refunded than paid."),
     _R.INVALID: N_("This value is not allowed."),
 }
 """What staff read, with the values of the reason in braces."""

@@ -81,6 +81,7 @@ PAYMENT_METHODS: dict[str, str] = {
     "bank_transfer": N_("Bank transfer"),
     "pay_later": N_("Pay later"),
     "lease_company": N_("Lease company"),
+    "unknown": N_("Unknown"),
 }
 
 STORE_PICKUP = "store_pickup"

@@ -14,7 +14,8 @@ from typing_extensions import override
 
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.fetching import JOB, PATIENCE, DocumentFetching, FetchFailed
-from portal.imports.provider.importer import Importer, Report
+from portal.imports.provider.importer import Importer
+from portal.imports.provider.report import Report
 from portal.tables.columns import Table
 from portal.tables.exchange import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow

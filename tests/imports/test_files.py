@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 from decimal import Decimal
@@ -11,12 +12,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
-from portal.imports.rules import shopify, woocommerce
+from portal.imports.provider.command import steps_of
+from portal.imports.rules.addresses import split_street
+from portal.imports.rules.cleaning import Refused, cleaned
+from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord, read_csv, read_file, read_json_lines
-from portal.imports.rules.reasons import Reason, reason_of
-from portal.imports.rules.records import RECORDS, CustomerRecord, OrderRecord, ProductRecord
+from portal.imports.rules.reasons import Reason
+from portal.imports.rules.records import RECORDS, CustomerRecord, ProductRecord
+from portal.imports.rules.shopify import SHOPIFY
+from portal.imports.rules.woocommerce import WOOCOMMERCE
 from portal.provider.__main__ import main
 from portal.vocabulary.exchange import Rejection
 
@@ -24,11 +29,12 @@ SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 
 
 def test_csv_rows_of_one_order_are_its_lines() -> None:
-    found = [OrderRecord.model_validate(record.values) for record in read_file(SAMPLES / "orders.csv")]
-    assert [(order.external_id, len(order.lines), str(order.total)) for order in found] == [
+    found = [cleaned(OrderRecord, record.values)[0] for record in read_file(SAMPLES / "orders.csv")]
+    assert [(order.external_id, len(order.lines), str(order.charged)) for order in found] == [
         ("o11", 2, "1049.90"),
         ("o12", 1, "9.95"),
     ]
+    assert found[0].shipping_address
     assert found[0].shipping_address.street == "Oudegracht"
 
 
@@ -58,22 +64,23 @@ def test_whatever_stands_in_a_file_is_read_or_reported(content: bytes) -> None:
 def shopify_records(kind: str) -> list[dict[str, Any]]:
     """The records of a sample export."""
     read = read_file(SAMPLES / f"shopify-{kind}.jsonl")
-    return [record.values for record in shopify.records(kind, read)]
+    return [record.values for record in SHOPIFY.records(kind, read)]
 
 
 def test_a_shopify_order_is_an_order_with_lines_and_shipment() -> None:
-    (record,) = [OrderRecord.model_validate(values) for values in shopify_records("orders")]
-    assert (record.order_number, record.customer, str(record.total)) == ("870000101", "7001234567890", "1249.00")
-    assert [(line.kind.value, line.quantity) for line in record.lines] == [("city_bike", 1), ("accessory", 2)]
+    (record,) = [cleaned(OrderRecord, values)[0] for values in shopify_records("orders")]
+    assert (record.order_number, record.customer, str(record.charged)) == ("870000101", "7001234567890", "1249.00")
+    assert [(line.kind, line.quantity) for line in record.lines] == [("city_bike", 1), (None, 2)]
     address = record.shipping_address
+    assert address
     assert (address.street, address.house_number, address.house_number_addon) == ("Oudegracht", "50", "A 2 hoog")
     assert [parcel.tracking_code for parcel in record.shipments] == ["KP123456789"]
 
 
 def test_shopify_customers_and_variants_are_customers_and_products() -> None:
-    (person,) = [CustomerRecord.model_validate(values) for values in shopify_records("customers")]
+    (person,) = [cleaned(CustomerRecord, values)[0] for values in shopify_records("customers")]
     assert (person.last_name, person.phone) == ("de Wit", "+31612345678")
-    products = [ProductRecord.model_validate(values) for values in shopify_records("products")]
+    products = [cleaned(ProductRecord, values)[0] for values in shopify_records("products")]
     assert [(product.frame_size, product.item_color, product.stock) for product in products] == [
         ("53", "Groen", 4),
         ("57", "Groen", 0),
@@ -81,38 +88,39 @@ def test_shopify_customers_and_variants_are_customers_and_products() -> None:
 
 
 def test_a_shopify_line_without_its_parent_is_reported() -> None:
-    found = list(shopify.records("orders", [RawRecord(1, {"id": "gid://shopify/LineItem/1", "__parentId": "x"})]))
+    found = list(SHOPIFY.records("orders", [RawRecord(1, {"id": "gid://shopify/LineItem/1", "__parentId": "x"})]))
     assert found[0].error == Reason(Rejection.NO_PARENT)
 
 
 def test_a_woocommerce_order_is_told_with_tax() -> None:
-    answers = woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")
-    record, _ = [OrderRecord.model_validate(found.values) for found in woocommerce.records("orders", answers)]
-    assert (str(record.subtotal), str(record.discount), str(record.total)) == ("161.02", "12.10", "154.97")
+    answers = read_file(SAMPLES / "woocommerce-orders.json")
+    record, _ = [cleaned(OrderRecord, found.values)[0] for found in WOOCOMMERCE.records("orders", answers)]
+    assert (str(record.subtotal), str(record.discount), str(record.charged)) == ("161.02", "12.10", "154.97")
+    assert record.shipping_address
     assert (record.shipping_address.house_number, record.shipping_address.house_number_addon) == ("7", "bis")
-    people = woocommerce.read_answers(SAMPLES / "woocommerce-customers.json")
-    (person,) = [CustomerRecord.model_validate(found.values) for found in woocommerce.records("customers", people)]
+    people = read_file(SAMPLES / "woocommerce-customers.json")
+    (person,) = [cleaned(CustomerRecord, found.values)[0] for found in WOOCOMMERCE.records("customers", people)]
     assert person.phone == "+31570123456"
 
 
 def test_units_that_do_not_cost_whole_cents_cost_together_what_was_paid() -> None:
-    order = next(woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")).values
+    order = next(read_file(SAMPLES / "woocommerce-orders.json")).values
     line = {**order["line_items"][0], "quantity": 3, "subtotal": "8.26", "subtotal_tax": "1.74"}
     values = {**order, "line_items": [line], "transaction_id": "tr_7UhSN1zuXS"}
-    (found,) = woocommerce.records("orders", [RawRecord(1, values)])
-    record = OrderRecord.model_validate(found.values)
+    (found,) = WOOCOMMERCE.records("orders", [RawRecord(1, values)])
+    record = cleaned(OrderRecord, found.values)[0]
     assert (str(record.lines[0].unit_price), str(record.lines[0].costs)) == ("3.33", "10.00")
     assert (str(record.subtotal), record.payment_reference) == ("10.00", "tr_7UhSN1zuXS")
 
 
 def test_an_order_says_what_the_shop_refunded_of_it() -> None:
-    bought = next(woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")).values
+    bought = next(read_file(SAMPLES / "woocommerce-orders.json")).values
     refunds = [{"id": 1, "total": "-40.00"}, {"id": 2, "total": "-10.00"}]
-    (found,) = woocommerce.records("orders", [RawRecord(1, {**bought, "refunds": refunds})])
-    assert OrderRecord.model_validate(found.values).refunded == Decimal("50.00")
+    (found,) = WOOCOMMERCE.records("orders", [RawRecord(1, {**bought, "refunds": refunds})])
+    assert cleaned(OrderRecord, found.values)[0].refunded == Decimal("50.00")
     values = next(read_file(SAMPLES / "shopify-orders.jsonl")).values
     amount = {"shopMoney": {"amount": "50.0", "currencyCode": "EUR"}}
-    (found,) = shopify.records("orders", [RawRecord(1, {**values, "totalRefundedSet": amount, "lineItems": []})])
+    (found,) = SHOPIFY.records("orders", [RawRecord(1, {**values, "totalRefundedSet": amount, "lineItems": []})])
     assert Decimal(found.values["refunded"]) == Decimal("50.00")
 
 
@@ -124,27 +132,27 @@ def test_a_shopify_order_names_the_payment_that_succeeded() -> None:
         {"kind": "CAPTURE", "status": "SUCCESS", "paymentId": "three"},
     ]
     for transactions, reference in ((tried, "three"), (tried[:2], ""), (None, "")):
-        (record,) = shopify.records("orders", [RawRecord(1, {**values, "transactions": transactions, "lineItems": []})])
+        (record,) = SHOPIFY.records("orders", [RawRecord(1, {**values, "transactions": transactions, "lineItems": []})])
         assert record.values["payment_reference"] == reference
 
 
 def test_who_ordered_without_an_account_is_a_customer_of_woocommerce_once() -> None:
-    account, order = (found.values for found in woocommerce.read_answers(SAMPLES / "woocommerce-orders.json"))
+    account, order = (found.values for found in read_file(SAMPLES / "woocommerce-orders.json"))
     moved = {**order["billing"], "city": "Kampen", "email": " bo.mulder@example.nl"}
     later = {**order, "id": 730, "date_created_gmt": "2026-05-01T10:00:00", "billing": moved}
     answers = [RawRecord(place, values) for place, values in enumerate((later, account, order), 1)]
-    (guest,) = [CustomerRecord.model_validate(found.values) for found in woocommerce.records("customers", answers)]
+    (guest,) = [cleaned(CustomerRecord, found.values)[0] for found in WOOCOMMERCE.records("customers", answers)]
     assert (guest.first_name, guest.house_number, guest.house_number_addon, guest.city) == ("Bo", "12", "a", "Kampen")
-    orders = [OrderRecord.model_validate(found.values) for found in woocommerce.records("orders", answers)]
+    orders = [cleaned(OrderRecord, found.values)[0] for found in WOOCOMMERCE.records("orders", answers)]
     assert [entry.customer == guest.external_id for entry in orders] == [True, False, True]
 
 
 def test_a_shopify_order_without_a_customer_is_rejected_for_that() -> None:
     values = {**next(read_file(SAMPLES / "shopify-orders.jsonl")).values, "customer": None, "lineItems": []}
-    (record,) = shopify.records("orders", [RawRecord(1, values)])
-    with pytest.raises(ValidationError) as refused:
-        OrderRecord.model_validate(record.values)
-    assert reason_of(refused.value) == ("customer", Reason(Rejection.MISSING_FIELD))
+    (record,) = SHOPIFY.records("orders", [RawRecord(1, values)])
+    with pytest.raises(Refused) as refused:
+        cleaned(OrderRecord, record.values)
+    assert (refused.value.field, refused.value.reason) == ("customer", Reason(Rejection.MISSING_FIELD))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +166,7 @@ def test_a_shopify_order_without_a_customer_is_rejected_for_that() -> None:
     ],
 )
 def test_street_and_number_in_one_line_are_split(line: str, parts: tuple[str, str, str]) -> None:
-    assert shopify.split_street(line) == parts
+    assert split_street(line) == parts
 
 
 def run(folder: Path, *arguments: str) -> int:
@@ -249,3 +257,52 @@ def test_the_command_prints_a_schema(kind: str, tmp_path: Path, capsys: pytest.C
     schema = json.loads(capsys.readouterr().out)
     assert schema["additionalProperties"] is False
     assert "external_id" in schema["required"]
+
+
+def samples(folder: Path, form: str) -> Path:
+    """A folder of a shop with the samples of a form, and a file that is none."""
+    shop = folder / "shop"
+    shop.mkdir()
+    for path in SAMPLES.iterdir():
+        if path.is_file() and (path.name.startswith(f"{form}-") or (form == "own" and path.name.count("-") < 2)):
+            (shop / path.name).write_bytes(path.read_bytes())
+    (shop / "lees mij.txt").write_text("x")
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("woocommerce", ["customers", "customers", "products", "orders"]),
+        ("shopify", ["customers", "products", "orders"]),
+    ],
+)
+def test_a_folder_is_imported_in_an_order_in_which_nothing_waits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, expected: list[str]
+) -> None:
+    shop = samples(tmp_path, form)
+    asked = argparse.Namespace(kind=str(shop), format=form, files=[])
+    assert [step.kind for step in steps_of(asked)] == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
+        assert main(["migrate"]) == 0
+    capsys.readouterr()
+    assert run(tmp_path, str(shop), "--format", form, "--source", form, "--dry-run") == 0
+    printed = capsys.readouterr().out
+    assert "waiting" not in printed
+    *_, pages = printed.partition("Customers as they would be:\n")
+    assert ("Lotte Smit, lotte@example.nl" in pages, "order 870000201" in pages) == ((form == "woocommerce"),) * 2
+    assert ("Anouk de Wit" in pages, "bike Kuststreek" in pages) == ((form == "shopify"),) * 2
+    # Nothing of it was stored.
+    assert run(tmp_path, str(shop), "--format", form, "--source", form) == 0
+    printed = capsys.readouterr().out
+    assert "unchanged" not in printed
+    assert "waiting" not in printed
+
+
+def test_something_that_is_neither_kind_nor_folder_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(tmp_path, "customer", "x.csv")
+    assert "neither a folder nor one of customers," in capsys.readouterr().err

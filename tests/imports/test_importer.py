@@ -9,8 +9,9 @@ import pytest
 from sqlmodel import col, select, update
 
 from portal.backend.context import Context
-from portal.imports.provider.importer import Importer, Report
+from portal.imports.provider.importer import Importer
 from portal.imports.provider.kinds import KINDS
+from portal.imports.provider.report import Report
 from portal.privacy.provider.erasure import erase
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow

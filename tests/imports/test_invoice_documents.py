@@ -17,9 +17,10 @@ from portal.backend.files.store import store_of
 from portal.contract.errors import Unavailable
 from portal.contract.models import LARGEST_IMPORT
 from portal.flow.provider.cleanup import compare_with_rows
-from portal.imports.provider.importer import Importer, Report
+from portal.imports.provider.importer import Importer
 from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
+from portal.imports.provider.report import Report
 from portal.imports.rules.reading import read_file
 from portal.kernel.terms import IMPORT_DAYS
 from portal.orders.provider.service import OrdersService

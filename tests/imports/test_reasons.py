@@ -120,7 +120,7 @@ def test_whatever_is_wrong_staff_read_it_in_their_language_with_its_limits(kind:
     try:
         RECORDS[kind].model_validate(record)
     except ValidationError as error:
-        field, reason = reason_of(error)
+        field, reason = reason_of(error.errors()[0])
         assert field.partition(".")[0] in {*fields, ""}
         assert reason.code != Rejection.INVALID
         texts = reason_texts(reason.code, reason.values)
@@ -134,7 +134,6 @@ def test_whatever_is_wrong_staff_read_it_in_their_language_with_its_limits(kind:
     [
         ("customers", {"first_name": "x" * 61}, "first_name", ("text_too_long", {"most": 60})),
         ("customers", {"email": "nonsense"}, "email", (Code.INVALID_EMAIL, {})),
-        ("customers", {"phone": "1"}, "phone", (Code.INVALID_PHONE, {})),
         (
             "customers",
             {"country_code": "XX"},
@@ -156,7 +155,7 @@ def test_a_reason_names_the_field_and_its_limits(
 ) -> None:
     with pytest.raises(ValidationError) as caught:
         RECORDS[kind].model_validate({**example(kind), **wrong})
-    name, found = reason_of(caught.value)
+    name, found = reason_of(caught.value.errors()[0])
     assert (name, found.code) == (field, reason[0])
     assert found.values == reason[1]
 

@@ -105,7 +105,7 @@ async def test_a_dry_run_stores_nothing(application: TestApplication, administra
 @pytest.mark.parametrize(
     ("content", "start", "why"),
     [
-        (b"\xff\xfe\x00", {}, Rejection.NOT_UTF8),
+        (b"\x89PNG\r\n\x00\x00", {}, Rejection.NOT_UTF8),
         (b"{}", {"form": "woocommerce", "name": "answer.json"}, Rejection.NOT_A_LIST_OF_ANSWERS),
         (b"[" * 100_000, {"form": "woocommerce", "name": "answer.json"}, Rejection.NOT_A_LIST_OF_ANSWERS),
         (b"{}", {"form": "shopify", "kind": "tariffs"}, Rejection.KIND_NOT_IN_FORM),

@@ -15,11 +15,10 @@ from portal.flow import AnswerContext
 from portal.insurance.rules import offered_until
 from portal.kernel import terms
 from portal.kernel.texts import LOCALES, catalogue
-from portal.orders.rules import return_until
+from portal.orders.rules import return_until, withdrawal_until
 from portal.returns.flow.items import MILEAGE, STATE, looks_used
 from portal.returns.provider.return_case import ReturnCase
 from portal.returns.rules.settlement import Returned, SettlementKind, Terms, Worth, settle
-from portal.returns.rules.units import withdrawal_until
 from portal.settings import Settings
 from portal.vocabulary.cases import CaseKind, due_of
 from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window

@@ -70,6 +70,14 @@ async def test_an_order_of_another_country_is_sent_to_that_country(application: 
     assert await application.mails(LARS[1]) == []
 
 
+async def test_a_customer_abroad_logs_in_where_there_is_no_portal_elsewhere(
+    application: TestApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application.context.settings, "country_domains", {})
+    assert await application.logged_in(LARS)
+    assert await application.logged_in((None, LARS[1]))
+
+
 async def test_an_address_alone_is_answered_alike_whether_we_know_it_or_not(application: TestApplication) -> None:
     known = await application.ask((None, "SANNE@example.com"), address="192.0.2.1")
     unknown = await application.ask((None, "SARAH@example.com"), address="192.0.2.2")

@@ -103,6 +103,19 @@ async def test_an_invalid_mileage_has_an_error_at_the_field(
     assert tab.shown(BikeDetail, "saves") is None
 
 
+async def test_the_customer_fills_in_a_frame_number_that_is_not_known(tabs: Pipeline, shop: Shop) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000081", "frame")
+    await shop.alter("UPDATE bikes SET frame_number = NULL WHERE public_id = ?", path.rpartition("/")[2])
+    await tab.send(BikeDetail.enter_frame_number, path=path, form={"frame_number": "?"})
+    assert tab.shown(BikeDetail, "frame_number_error") == "invalid_frame_number"
+    assert tab.shown(BikeDetail, "frame_number_typed") == "?"
+    await tab.send(BikeDetail.enter_frame_number, path=path, form={"frame_number": "nvh 172081"})
+    assert (tab.shown(BikeDetail, "frame_number_error"), tab.shown(BikeDetail, "bike").frame_number) == (
+        "",
+        "NVH172081",
+    )
+
+
 async def test_a_mileage_is_saved_and_a_lower_one_needs_a_confirmation(tabs: Pipeline, shop: Shop) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000081", "saves")
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "120,5"})

@@ -148,3 +148,11 @@ def test_a_mileage_without_reading_has_its_day() -> None:
     assert (entry.day, entry.detail) == (date(2026, 6, 1), "310")
     typed = row(MileageRow, km=Decimal("310.5"), read_at=NOW)
     assert [entry.detail for entry in entries_of(TimelineEventKind.MILEAGE, known, mileages=[typed])] == ["310.5"]
+
+
+def test_what_was_sent_and_delivered_on_one_day_arrived_last() -> None:
+    sent = NOW - timedelta(hours=20)
+    for arrived in (sent, sent + timedelta(hours=4)):
+        parcel = row(ShipmentRow, shipped_at=sent, delivered_at=arrived)
+        entries = entries_of(TimelineEventKind.DELIVERY, {"delivered_on": date(2026, 6, 9)}, shipment=parcel)
+        assert [entry.status for entry in entries] == ["order_delivered", "handover_to_parcel_service"]

@@ -16,10 +16,12 @@ from portal.contract.errors import NotFound
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.fetching import JOB as FETCHING
 from portal.imports.provider.fetching import DocumentFetching
-from portal.imports.provider.importer import Importer, Report
+from portal.imports.provider.importer import Importer
 from portal.imports.provider.product_pictures import LARGEST
-from portal.imports.rules import shopify, woocommerce
+from portal.imports.provider.report import Report
 from portal.imports.rules.reading import RawRecord, read_file
+from portal.imports.rules.shopify import SHOPIFY
+from portal.imports.rules.woocommerce import WOOCOMMERCE
 from portal.orders.provider.service import OrdersService
 from portal.pictures.provider.service import FILES, JOB, PictureSizes, PicturesService, clean_pictures, file_key
 from portal.tables.bikes import PictureRow, ProductPictureRow
@@ -192,9 +194,9 @@ async def test_an_address_that_is_not_public_https_is_refused_at_once(
     assert await rows(application, DocumentOrderRow) == []
 
 
-async def test_a_drawing_that_does_not_exist_is_refused(application: TestApplication) -> None:
+async def test_a_drawing_that_does_not_exist_is_left_out_with_a_note(application: TestApplication) -> None:
     report = await send(application, drawing="rocket")
-    assert (report.rejected, report.problems[0].field) == (1, "drawing")
+    assert (report.created, report.noted, report.problems[0].field) == (1, 1, "drawing")
 
 
 @pytest.mark.parametrize("key", ["", "0" * 32, "../../secret", "A" * 32])
@@ -214,7 +216,7 @@ def test_shopify_gives_the_image_of_the_variant_or_else_of_the_product() -> None
         "featuredMedia": {"preview": {"image": {"url": "https://cdn.example/all.jpg"}}},
         "variants": variants,
     }
-    records = shopify.TRANSLATIONS["products"](found)
+    records = SHOPIFY.kinds["products"](found)
     assert [record["image"] for record in records] == ["https://cdn.example/blue.jpg", "https://cdn.example/all.jpg"]
 
 
@@ -224,5 +226,5 @@ def test_shopify_gives_the_image_of_the_variant_or_else_of_the_product() -> None
 )
 def test_woocommerce_gives_the_first_image(images: list[dict[str, str]], expected: str) -> None:
     found = {"id": 1, "name": "Slot", "price": "9", "images": images}
-    (record,) = woocommerce.records("products", [RawRecord(1, found)])
+    (record,) = WOOCOMMERCE.records("products", [RawRecord(1, found)])
     assert record.values["image"] == expected

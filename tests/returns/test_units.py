@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -11,19 +11,17 @@ from hypothesis import strategies as st
 
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
-from portal.orders.rules import return_until
+from portal.orders.rules import can_withdraw, return_until, withdrawal_until
 from portal.returns.rules.settlement import Worth
 from portal.returns.rules.units import (
     Hold,
     Parcel,
     Unclear,
-    can_withdraw,
     refusal,
     returnable,
     units_of,
     why_not,
     withdrawable,
-    withdrawal_until,
 )
 
 NOW = datetime(2026, 6, 1, 10, tzinfo=UTC)
@@ -73,10 +71,14 @@ def test_more_units_shipped_than_sold_is_unclear() -> None:
 def test_the_14_days_of_withdrawal_begin_with_the_last_delivery_and_end_at_midnight() -> None:
     until = withdrawal_until([ago(20), ago(14)], 14)
     assert until == DAY
-    assert can_withdraw(until, DAY)
-    assert not can_withdraw(until, DAY + timedelta(days=1))
+    assert can_withdraw(until, ago(20), DAY)
+    assert not can_withdraw(until, ago(20), DAY + timedelta(days=1))
     assert withdrawal_until([ago(20), None], 14) is None
-    assert can_withdraw(None, date(2099, 1, 1))
+
+
+def test_what_never_arrived_can_be_withdrawn_for_a_year_at_most() -> None:
+    assert can_withdraw(None, ago(365), DAY)
+    assert not can_withdraw(None, ago(366), DAY)
 
 
 parcels = st.lists(

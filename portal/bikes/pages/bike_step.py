@@ -288,9 +288,13 @@ def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, st
     known = rx.Var.create([code.value for code in _ON_ITS_PAGE]).contains(bike.refusal)
     reason = rx.fragment(
         ui.text(choice(bike.refusal, texts), top=2),
-        ui.tall_link(
-            rx.cond(known, _("View your bike"), _("Contact us")),
-            to=rx.cond(known, f"/bikes/{bike.id}", f"/contact?topic={topic}"),
+        rx.cond(
+            bike.refusal == Code.FRAME_NUMBER_UNKNOWN.value,
+            ui.tall_link(_("Enter the frame number"), to=f"/bikes/{bike.id}"),
+            ui.tall_link(
+                rx.cond(known, _("View your bike"), _("Contact us")),
+                to=rx.cond(known, f"/bikes/{bike.id}", f"/contact?topic={topic}"),
+            ),
         ),
     )
     return rx.el.div(

@@ -37,10 +37,12 @@ from portal.contract.models import mapped
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
+from portal.orders.provider.money import open_amount
 from portal.settings import Settings
 from portal.staff.provider.cards import hidden_numbers, shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
+from portal.tables.columns import ZERO
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
 from portal.tables.orders import OrderLineRow, OrderRow
@@ -270,7 +272,7 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
         ordered_on=local_day(order.ordered_at),
         items=[f"{line.quantity} × {line.name_in(reader())}" for line in await session.exec(lines)],
         total=order.total,
-        outstanding=max(order.total - order.paid - order.settled, order.total * 0),
+        outstanding=max(open_amount(order), ZERO),
     )
 
 

@@ -140,6 +140,7 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
     by_shop = ui.line(
         _("The shop refunded {amount} of this order", amount=money(line.refunded)), shown=line.refunded.to(float) > 0
     )
+    unclear = rx.cond(line.unclear, rx.el.span(_("The amounts of the order don’t add up"), class_name="block"))
     return table_row(
         cell(
             open_link(grouped(line.reference), case_address(line.case_kind, line.reference)),
@@ -156,7 +157,7 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
             below=ui.when(line.account != "", line.holder, rx.el.br(), entered, changed),
             label=_("To account"),
         ),
-        cell(state, below=rx.fragment(confirmed, by_shop)),
+        cell(state, below=rx.fragment(confirmed, by_shop, unclear)),
         cell(money(line.amount), number=True),
         key=line.reference,
         choosing=may(Right.RELEASE_REFUNDS),

@@ -204,6 +204,7 @@ def _shown(
         entered_by=names.get(account.entered_by, "") if account else "",
         entered_at=account.entered_at if account else None,
         waits=approval.waits,
+        unclear=approval.unclear,
         confirmed_by=names.get(approval.confirmed_by, ""),
         address_changed_by=change.actor if change else "",
         address_changed_at=change.happened_at if change else None,

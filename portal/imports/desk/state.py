@@ -35,7 +35,7 @@ from portal.imports.api import (
 from portal.imports.rules.reasons import reason_texts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.exchange import IMPORT_KINDS, ImportState, Side
+from portal.vocabulary.exchange import IMPORT_KINDS, ImportOutcome, ImportState, Side
 from portal.vocabulary.staff import Right
 
 IMPORTS = "/imports"
@@ -65,7 +65,7 @@ class ShownRun(ImportRun):
 
 
 class ShownProblem(ImportLine):
-    """A record that was not stored; `why` is its reason in both languages."""
+    """A record of which there is something to say; `why` is its reason in both languages."""
 
     @computed_field
     @property
@@ -145,7 +145,7 @@ class ImportRunPage(DeskPage, rx.State):
     """The report of one import; while it runs, the page loads it again.
 
     Attributes:
-        problems: the first records that were not stored.
+        problems: the first records of which there is something to say, by what became of them.
     """
 
     run: rx.Field[ShownRun | None] = rx.field(None)
@@ -184,7 +184,9 @@ class ImportRunPage(DeskPage, rx.State):
 
     def _show(self, answer: ImportRunReport) -> None:
         self.run = viewed(ShownRun, answer.run)
-        self.problems = [viewed(ShownProblem, line) for line in answer.problems]
+        outcomes = list(ImportOutcome)
+        told = sorted(answer.problems, key=lambda line: outcomes.index(line.outcome))
+        self.problems = [viewed(ShownProblem, line) for line in told]
 
 
 class RejectedPage(Paginated, DeskForms, OfKind, rx.State):

@@ -7,23 +7,23 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from portal.backend.faults import CommandFailed
 from portal.imports.api import SOURCE_FORM
-from portal.imports.rules.files import FORMS, records_of
+from portal.imports.rules.files import ADAPTERS, FORMS, Step, records_of
 from portal.imports.rules.reasons import WrongFile
 from portal.imports.rules.records import RECORDS
 from portal.settings import Settings
-from portal.vocabulary.exchange import ImportForm
+from portal.vocabulary.exchange import IMPORT_ADVICE, IMPORT_KINDS, ImportForm, ImportOutcome
 
 _BAR = 30
 """Characters of the progress bar."""
 
 SHOWN = 20
-"""Problems that are printed; `--report` writes all."""
+"""Records of each outcome that are printed; `--report` writes all."""
 
 
 class ImportFailed(CommandFailed):
@@ -32,8 +32,8 @@ class ImportFailed(CommandFailed):
 
 def add_command(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser("import", help="store the data of a shop")
-    parser.add_argument("kind", choices=sorted(RECORDS), metavar="kind", help=", ".join(RECORDS))
-    parser.add_argument("files", nargs="*", type=Path, metavar="file", help=".csv or .jsonl; .json of WooCommerce")
+    parser.add_argument("kind", type=_kind, metavar="kind", help=f"{', '.join(RECORDS)}; or a folder with files of all")
+    parser.add_argument("files", nargs="*", type=Path, metavar="file", help=".csv, .jsonl or .json")
     parser.add_argument("--source", default="shop", type=_source, help="name of the shop or system; default: shop")
     parser.add_argument(
         "--format", default="own", choices=[form.value for form in FORMS], help="format of the files; default: own"
@@ -47,56 +47,89 @@ def add_command(commands: Any) -> None:
 
 def run(options: Settings, asked: argparse.Namespace) -> None:
     """Import files and print a report."""
-    if asked.schema:
+    if asked.schema and asked.kind in RECORDS:
         print(json.dumps(RECORDS[asked.kind].model_json_schema(), indent=2))
         return
-    if not asked.files and not asked.again:
+    steps = steps_of(asked)
+    if not steps and not asked.again:
         raise ImportFailed("name at least one file")
     if options.api_root is not None:
         raise ImportFailed("the provider is elsewhere (PORTAL_API_ROOT); import there")
-    problems = asyncio.run(_import(options, asked))
+    problems = asyncio.run(_import(options, asked, steps))
     if problems and asked.dry_run:
         raise ImportFailed(f"{_records(problems)} would be rejected")
     if problems:
         raise ImportFailed(f"{_records(problems)} rejected; correct the file, or send them again with --again")
 
 
-async def _import(options: Settings, asked: argparse.Namespace) -> int:
+def steps_of(asked: argparse.Namespace) -> list[Step]:
+    """The files in an order in which no record has to wait."""
+    form = ImportForm(asked.format)
+    if asked.kind in RECORDS:
+        return [Step(asked.kind, form, path) for path in asked.files]
+    adapter, found = ADAPTERS.get(form), list[Step]()
+    paths = sorted(path for path in Path(asked.kind).iterdir() if path.is_file())
+    prefixed = any(path.name.startswith(f"{form.value}-") for path in paths)
+    for kind in IMPORT_KINDS:
+        # Who ordered without an account is no customer of WooCommerce but in the orders.
+        guests = kind == "customers" and form is ImportForm.WOOCOMMERCE
+        names = [kind, *(["orders"] if guests else [])]
+        theirs = adapter is not None and kind in adapter.kinds
+        prefix = f"{form.value}-" if theirs and prefixed else ""
+        fitting = re.compile(rf"{prefix}({'|'.join(names)})([-_ ]?[0-9]+)?\.(csv|jsonl|ndjson|json)")
+        found += [
+            Step(kind, form if theirs else ImportForm.OWN, path) for path in paths if fitting.fullmatch(path.name)
+        ]
+    return found
+
+
+async def _import(options: Settings, asked: argparse.Namespace, steps: list[Step]) -> int:
     from portal.backend.context import Context
     from portal.backend.database import Database
-    from portal.imports.provider.importer import Importer, Report
+    from portal.imports.provider.importer import Importer
+    from portal.imports.provider.preview import Sample, pages_of
+    from portal.imports.provider.report import Report
     from portal.imports.provider.runs import finished
 
     context = Context(options, Database(options.database))
     importer = Importer(context, asked.source, dry_run=asked.dry_run, folder=Path())
     reports: dict[str, Report] = {}
+    sample = Sample()
     try:
-        for path in asked.files:
-            importer.folder = path.parent
-            form, began = ImportForm(asked.format), context.clock()
-            report = await importer.store(asked.kind, records_of(asked.kind, form, path), path.name, _progress(path))
-            reports[str(path)] = report
+        for kind, form, path in steps:
+            importer.folder, began = path.parent, context.clock()
+            records = records_of(kind, form, path)
+            picked = sample.picking(kind, records) if asked.dry_run else records
+            report = await importer.store(kind, picked, path.name, _progress(path))
+            reports[str(path) if str(path) not in reports else f"{path} ({kind})"] = report
             if sys.stderr.isatty():
                 print(file=sys.stderr)
             if not asked.dry_run:
-                await finished(context, asked.source, asked.kind, report, began, form=form, file=path.name)
+                await finished(context, asked.source, kind, report, began, form=form, file=path.name)
         if asked.again:
             began = context.clock()
             report = reports["rejected records"] = await importer.again(asked.kind)
             if not asked.dry_run:
                 await finished(context, asked.source, asked.kind, report, began, form=ImportForm.AGAIN)
+        pages = await pages_of(context, asked.source, sample, steps) if asked.dry_run else []
     except WrongFile as error:
         raise ImportFailed(f"{error.name}: {error.reason.code}: {error}") from None
     except OSError as error:
         raise ImportFailed(str(error)) from None
     finally:
         await context.database.close()
+    await asyncio.to_thread(_print, reports, pages, asked)
+    return sum(report.rejected for report in reports.values())
+
+
+def _print(reports: Mapping[str, Any], pages: list[str], asked: argparse.Namespace) -> None:
     for name, report in reports.items():
         print("\n".join(_lines(name, report, dry_run=asked.dry_run)))
+    if pages:
+        print("\n".join(["Customers as they would be:", *pages]))
     if asked.report:
         found = {name: report.model_dump() for name, report in reports.items()}
-        await asyncio.to_thread(asked.report.write_text, json.dumps(found, indent=2, ensure_ascii=False))
-    return sum(report.rejected for report in reports.values())
+        asked.report.write_text(json.dumps(found, indent=2, ensure_ascii=False))
 
 
 def _records(number: int) -> str:
@@ -104,7 +137,7 @@ def _records(number: int) -> str:
 
 
 def _progress(path: Path) -> Callable[[Any, int], None]:
-    """A bar on a terminal. One answer of WooCommerce is a page of records and needs none."""
+    """A bar on a terminal. A file of JSON is a page of records and needs none."""
     if not sys.stderr.isatty() or not path.is_file():
         return lambda _report, _line: None
     lines = 0 if path.suffix == ".json" else _lines_of(path)
@@ -128,17 +161,28 @@ def _lines_of(path: Path) -> int:
 
 def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
     yield f"{name}{' (dry run, nothing is stored)' if dry_run else ''}"
-    yield "  " + ", ".join(f"{key} {value:,}" for key, value in report.counts().items() if value or key == "read")
-    for problem in report.problems[:SHOWN]:
-        place = f"line {problem.line}" if problem.line else "sent again"
-        about = f" {problem.external_id}" if problem.external_id else ""
-        at = f" {problem.field}:" if problem.field else ":"
-        yield f"  {place}{about}{at} {problem.code}: {problem.reason}"
-    if len(report.problems) > SHOWN:
-        yield f"  and {len(report.problems) - SHOWN} more; --report FILE writes them"
+    counts = ((key.replace("_", " "), value) for key, value in report.counts().items())
+    yield "  " + ", ".join(f"{key} {value:,}" for key, value in counts if value or key == "read")
+    for outcome in ImportOutcome:
+        found = [problem for problem in report.problems if problem.outcome is outcome]
+        if found:
+            yield f"  {outcome.value.replace('_', ' ')}: {IMPORT_ADVICE[outcome]}"
+        for problem in found[:SHOWN]:
+            place = f"line {problem.line}" if problem.line else "sent again"
+            about = f" {problem.external_id}" if problem.external_id else ""
+            at = f" {problem.field}:" if problem.field else ":"
+            yield f"    {place}{about}{at} {problem.code}: {problem.reason}"
+        if len(found) > SHOWN:
+            yield f"    and {len(found) - SHOWN} more; --report FILE writes them"
 
 
 def _source(text: str) -> str:
     if not re.fullmatch(SOURCE_FORM, text):
         raise argparse.ArgumentTypeError("use lower-case letters, digits and dashes for a source")
+    return text
+
+
+def _kind(text: str) -> str:
+    if text not in RECORDS and not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"neither a folder nor one of {', '.join(RECORDS)}")
     return text

@@ -21,7 +21,8 @@ from portal.backend.database import find_one
 from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict
 from portal.imports.api import Difference, Differences
-from portal.imports.provider.kinds import KINDS, Child, Kind, execute
+from portal.imports.provider.kind import Child, Kind, execute
+from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.merging import key_of, row_condition, shown, table_of
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale

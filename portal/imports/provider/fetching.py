@@ -16,7 +16,8 @@ from portal.backend.context import Context
 from portal.backend.outgoing import AddressRefused, Fetched, checked_url, fetch
 from portal.imports.provider.attachments import ATTACHMENTS, Attachment
 from portal.imports.provider.record_files import DocumentRefused
-from portal.imports.provider.rejections import keep_rejected, problem
+from portal.imports.provider.rejections import keep_rejected
+from portal.imports.provider.report import problem
 from portal.imports.rules.reasons import Reason
 from portal.settings import Settings
 from portal.tables.exchange import DocumentOrderRow

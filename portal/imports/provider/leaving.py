@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.backoffice import FOLLOWERS, Departed
 from portal.backend.context import Context
 from portal.deliveries.provider.backoffice import nothing_left, part_cancelled
-from portal.imports.provider.kinds import Columns, Kind, Stored
+from portal.imports.provider.kind import Columns, Kind, Stored
 from portal.kernel.days import local_day
 from portal.returns.provider.creation import record_refunded
 from portal.tables.bikes import BikeRow

@@ -18,8 +18,8 @@ from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 from sqlalchemy import Table as SqlTable
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.imports.provider.kinds import Child, Columns, Kind, execute
-from portal.imports.rules.records import ShopRecord
+from portal.imports.provider.kind import Child, Columns, Kind, execute
+from portal.imports.rules.fields import ShopRecord
 from portal.tables.columns import Table
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import ShipmentLineRow
@@ -112,10 +112,12 @@ class Merger:
             await self._merge_child(child, record, imported, merged)
         return merged
 
-    async def remember(self, imported_id: int, fingerprint: str, snapshot: dict[str, Any], merged: Merged) -> None:
-        """Store what was imported, and the differences."""
+    async def remember(
+        self, imported_id: int, fingerprint: str, snapshot: Columns, notes: list[Columns], merged: Merged
+    ) -> None:
+        """Store what was imported, the notes and the differences."""
         table = table_of(ImportedRow)
-        values = {"fingerprint": fingerprint, "values": snapshot, "imported_at": self._moment}
+        values = {"fingerprint": fingerprint, "values": snapshot, "notes": notes, "imported_at": self._moment}
         await execute(self._session, update(table).where(table.c.id == imported_id).values(values))
         differences = table_of(ImportDifferenceRow)
         outdated = [*merged.agreed, *merged.changes, *(entry.field for entry in merged.differences)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -10,24 +13,12 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.imports.api import ImportLine, RejectedRecord, RejectedRecords
-from portal.imports.provider.kinds import execute
+from portal.imports.provider.kind import execute
 from portal.imports.provider.merging import table_of
-from portal.imports.rules.reasons import Reason
 from portal.tables.exchange import RejectedRecordRow
 
 AT_ONCE = 100
 """Records in one answer."""
-
-
-def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLine:
-    return ImportLine(
-        line=line,
-        external_id=external_id,
-        field=field,
-        reason=reason.english,
-        code=reason.code,
-        values=dict(reason.values),
-    )
 
 
 async def keep_rejected(
@@ -41,7 +32,7 @@ async def keep_rejected(
 ) -> None:
     """Keep a rejected record in the caller's transaction, instead of its earlier version."""
     table = table_of(RejectedRecordRow)
-    same = (table.c.source == source, table.c.kind == kind_name)
+    same = (table.c.source == source, table.c.kind == kind_name, table.c.repaired == "")
     if problem.external_id:
         same = (*same, table.c.external_id == problem.external_id)
     else:
@@ -57,15 +48,41 @@ async def keep_rejected(
         "code": problem.code,
         "values": problem.values,
         "record": record,
+        "repaired": "",
         "rejected_at": moment,
     }
     await execute(session, delete(table).where(*same))
     await execute(session, insert(table).values(row))
 
 
+async def repaired(session: AsyncSession, source: str, kind_name: str, external_ids: Collection[str]) -> set[str]:
+    """The fingerprints of records that staff corrected: sent again as they were, they change nothing."""
+    query = select(RejectedRecordRow.repaired).where(
+        RejectedRecordRow.source == source,
+        RejectedRecordRow.kind == kind_name,
+        col(RejectedRecordRow.external_id).in_(external_ids),
+        RejectedRecordRow.repaired != "",
+    )
+    return set((await session.exec(query)).all())
+
+
+async def keep_repaired(session: AsyncSession, row: RejectedRecordRow) -> None:
+    """Keep of a record that staff corrected only by what it is recognised."""
+    table = table_of(RejectedRecordRow)
+    values = row.model_dump(exclude={"id"}) | {"record": {}, "repaired": sent_as(row.record)}
+    await execute(session, delete(table).where(table.c.id == row.id))
+    await execute(session, insert(table).values(values))
+
+
+def sent_as(record: dict[str, Any]) -> str:
+    """The fingerprint of a record as it was sent."""
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+
 async def rejected_records(session: AsyncSession, *, source: str = "", after: int = 0) -> RejectedRecords:
     """Return rejected records, the oldest first."""
-    query = select(RejectedRecordRow).where(col(RejectedRecordRow.id) > after).order_by(col(RejectedRecordRow.id))
+    query = select(RejectedRecordRow).where(col(RejectedRecordRow.id) > after, RejectedRecordRow.repaired == "")
+    query = query.order_by(col(RejectedRecordRow.id))
     if source:
         query = query.where(RejectedRecordRow.source == source)
     rows = (await session.exec(query.limit(AT_ONCE + 1))).all()

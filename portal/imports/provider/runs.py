@@ -13,7 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.files.store import Store, in_thread, store_of
-from portal.imports.provider.importer import Importer, Report
+from portal.imports.provider.importer import Importer
+from portal.imports.provider.report import Report
 from portal.imports.rules.files import records_of
 from portal.imports.rules.reasons import Reason, WrongFile
 from portal.tables.exchange import ImportRunRow

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import PurePath
 from typing import Any
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -20,7 +20,7 @@ from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import store_of
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
-from portal.contract.models import Page
+from portal.contract.models import Page, mapped
 from portal.imports.api import (
     LONGEST_NAME,
     LONGEST_RECORD,
@@ -39,17 +39,23 @@ from portal.imports.api import (
     RejectedContent,
     RejectedRecord,
     Settlement,
+    UnclearOrder,
     WaitingRecord,
 )
 from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
+from portal.imports.provider.rejections import keep_repaired
 from portal.imports.provider.runs import wait
 from portal.imports.rules.files import FORMS
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import reason_texts
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.orders.provider.money import UNCLEAR
+from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportRunRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.orders import OrderRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay
@@ -142,7 +148,11 @@ class ImportsService(ImportsApi):
     @override
     async def rejected_records(self, token: str, asked: ImportSearch) -> Page[RejectedRecord]:
         async with self._staff.reading(token, ImportsApi.rejected_records) as (_, session):
-            query = select(RejectedRecordRow).order_by(col(RejectedRecordRow.id).desc())
+            query = (
+                select(RejectedRecordRow)
+                .where(RejectedRecordRow.repaired == "")
+                .order_by(col(RejectedRecordRow.id).desc())
+            )
             part = await part_of(session, _of_kind(query, RejectedRecordRow, asked), asked.page)
         items = [_rejected(row) for row in part.rows]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
@@ -189,13 +199,11 @@ class ImportsService(ImportsApi):
                 RejectedRecordRow.source == row.source,
                 RejectedRecordRow.kind == row.kind,
                 RejectedRecordRow.external_id == str(values["external_id"])[:100],
+                RejectedRecordRow.repaired == "",
             )
             found = (await session.exec(again)).first() if report.rejected else None
-            # The corrected record may have another id than the row, or the row had none. SQLite may have given the
-            # number of the row to its successor.
-            if found is None or found.id != row.id:
-                before = (col(RejectedRecordRow.id) == row.id, col(RejectedRecordRow.rejected_at) == row.rejected_at)
-                await session.exec(delete(RejectedRecordRow).where(*before))
+            if found is None:
+                await keep_repaired(session, row)
         return Correction(
             stored=not report.rejected, waiting=bool(report.waiting), record=_rejected(found) if found else None
         )
@@ -214,6 +222,27 @@ class ImportsService(ImportsApi):
             part = await part_of(session, _of_kind(query, WaitingRecordRow, asked), asked.page)
         items = [
             WaitingRecord(**{name: getattr(row, name) for name in WaitingRecord.model_fields}) for row in part.rows
+        ]
+        return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
+
+    @override
+    async def unclear_orders(self, token: str, asked: ImportSearch) -> Page[UnclearOrder]:
+        async with self._staff.reading(token, ImportsApi.unclear_orders) as (_, session):
+            query = select(OrderRow).where(UNCLEAR).order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+            part = await part_of(session, query, asked.page)
+            owners = select(CustomerRow.id, CustomerRow.public_id).where(
+                col(CustomerRow.id).in_({row.customer_id for row in part.rows})
+            )
+            customers = dict((await session.exec(owners)).all())
+        items = [
+            mapped(
+                UnclearOrder,
+                row,
+                ordered_on=local_day(row.ordered_at),
+                customer_id=customers[row.customer_id],
+                parts=row.total - row.unexplained,
+            )
+            for row in part.rows
         ]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
@@ -299,7 +328,7 @@ def _number(text: str) -> int:
 
 async def _record(session: AsyncSession, record_id: str) -> RejectedRecordRow:
     row = await session.get(RejectedRecordRow, _number(record_id))
-    if row is None:
+    if row is None or row.repaired:
         raise NotFound
     return row
 

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
-from portal.imports.rules import shopify, woocommerce
-from portal.imports.rules.reading import RawRecord, read_file
+from pydantic import BaseModel
+
+from portal.imports.rules.reading import Columns, RawRecord, read_file
 from portal.imports.rules.reasons import Reason, WrongFile
+from portal.imports.rules.records import RECORDS
+from portal.imports.rules.shopify import SHOPIFY
+from portal.imports.rules.woocommerce import WOOCOMMERCE
 from portal.vocabulary.exchange import ImportForm, Rejection
 
-FORMS = (ImportForm.OWN, ImportForm.SHOPIFY, ImportForm.WOOCOMMERCE)
+ADAPTERS = {ImportForm.SHOPIFY: SHOPIFY, ImportForm.WOOCOMMERCE: WOOCOMMERCE}
+
+FORMS = (ImportForm.OWN, *ADAPTERS)
+
+
+class Step(NamedTuple):
+    """A file, and as what it is read."""
+
+    kind: str
+    form: ImportForm
+    path: Path
 
 
 def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
@@ -22,14 +38,33 @@ def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
         path: the file; its extension says how it is read.
 
     Raises:
-        WrongFile: the form has no records of this kind, the extension does not fit, or the file is not UTF-8.
+        WrongFile: the form has no records of this kind, or the file is none that can be read.
         OSError: the file cannot be read.
     """
-    if form is ImportForm.OWN:
-        yield from read_file(path)
-        return
-    shop = shopify if form is ImportForm.SHOPIFY else woocommerce
-    if kind not in shop.TRANSLATIONS:
+    adapter = ADAPTERS.get(form)
+    if adapter is None:
+        yield from read_file(path, columns_of(RECORDS[kind]))
+    elif kind in adapter.kinds:
+        yield from adapter.records(kind, read_file(path))
+    else:
         raise WrongFile(Reason(Rejection.KIND_NOT_IN_FORM, {"form": form.value, "kind": kind}), path.name)
-    read = woocommerce.read_answers(path) if path.suffix == ".json" else read_file(path)
-    yield from shop.records(kind, read)
+
+
+@cache
+def columns_of(model: type[BaseModel]) -> Columns:
+    """The columns that a CSV file of a kind can have; nested fields are named with a dot."""
+    known: list[str] = []
+    required: list[str] = []
+    for name, entry in model.model_fields.items():
+        inside = _model_in(entry.annotation)
+        part = columns_of(inside) if inside else None
+        known += [f"{name}.{below}" for below in part.known] if part else [name]
+        if entry.is_required():
+            required += [f"{name}.{below}" for below in part.required] if part else [name]
+    return Columns(known, required)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)

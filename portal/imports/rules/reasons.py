@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pydantic import ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from portal.kernel.address import Country
@@ -51,15 +50,10 @@ UNREADABLE: Final = frozenset(
         Rejection.WRONG_CELLS,
         Rejection.NO_PARENT,
         Rejection.OTHER_FORM,
+        Rejection.DOUBLE_ID,
     }
 )
 """Reasons of what could not be read as a record."""
-
-
-def other_form(error: Exception) -> Reason:
-    """The reason of a record that an export tells in another way than the adapter knows."""
-    missing = isinstance(error, KeyError) and error.args
-    return Reason(Rejection.OTHER_FORM, {"detail": str(error.args[0])[:60] if missing else type(error).__name__})
 
 
 def reason_texts(code: str, values: Values) -> dict[Locale, str]:
@@ -149,12 +143,11 @@ def known_type(error_type: str) -> bool:
     return error_type in _TYPES
 
 
-def reason_of(error: ValidationError) -> tuple[str, Reason]:
-    """The field and the reason of the first error in a record; the field is empty for the whole record."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    context = dict(first.get("ctx", {}))
-    places = [*first["loc"], *([context["place"]] if context.get("place") else [])]
-    return ".".join(str(part) for part in places), _reason(first, context)
+def reason_of(error: ErrorDetails) -> tuple[str, Reason]:
+    """The field and the reason of an error in a record; the field is empty for the whole record."""
+    context = dict(error.get("ctx", {}))
+    places = [*error["loc"], *([context["place"]] if context.get("place") else [])]
+    return ".".join(str(part) for part in places), _reason(error, context)
 
 
 def _reason(error: ErrorDetails, context: Mapping[str, Any]) -> Reason:

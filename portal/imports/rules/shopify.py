@@ -1,233 +1,126 @@
 """Reads the export of Shopify's bulk operations: JSON Lines in which nested objects stand below their parent.
 
-A line with `__parentId` belongs to the object with that id, which stands above it. Customers, orders and products are
-read; see `docs/connect.md` for the query to export. Source: https://shopify.dev/docs/api/usage/bulk-operations/queries
+A line with `__parentId` belongs to the object with that id, which stands above it. The answer of a query, with edges or
+nodes, is read as well. Customers, orders and products are read; see `docs/connect.md` for the query to export. Source:
+https://shopify.dev/docs/api/usage/bulk-operations/queries
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
+from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
 from portal.imports.rules.reading import RawRecord
-from portal.imports.rules.reasons import Reason, other_form
+from portal.imports.rules.reasons import Reason
+from portal.imports.rules.shopify_orders import contents, global_id, product_kind
 from portal.vocabulary.exchange import Rejection
 
-_NUMBER = re.compile(r"[0-9]+")
-_FINANCIAL = {
-    "PAID": "paid",
-    "PARTIALLY_PAID": "partly_paid",
-    "REFUNDED": "refunded",
-    "PARTIALLY_REFUNDED": "paid",
-}
-_PAID_BY = {"SALE", "CAPTURE"}
-"""Kinds of transactions by which a customer paid."""
-
-_FULFILLMENT = {"FULFILLED": "handover_to_parcel_service", "UNFULFILLED": "order_being_processed"}
-_SHIPMENT = {"DELIVERED": "order_delivered", "IN_TRANSIT": "handover_to_parcel_service"}
 _CHILDREN = {"LineItem": "lineItems", "Fulfillment": "fulfillments", "ProductVariant": "variants"}
 
 
-def objects(records: Iterable[RawRecord]) -> Iterator[RawRecord]:
+def _objects(_kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
     """Join the lines of an export to objects with their children in lists, in the order of the file."""
     current: RawRecord | None = None
-    for record in records:
-        parent = record.values.get("__parentId")
-        if record.error:
-            yield record
+    for line in lines:
+        parent = line.values.get("__parentId")
+        if line.error:
+            yield line
         elif parent is None:
             if current:
                 yield current
-            current = record
+            current = line
         elif current is None or parent != current.values.get("id"):
-            yield RawRecord(record.line, {}, Reason(Rejection.NO_PARENT), str(parent))
+            yield RawRecord(line.line, {}, Reason(Rejection.NO_PARENT), str(parent))
         else:
-            name = _CHILDREN.get(_type(record.values), "others")
-            current.values.setdefault(name, []).append(record.values)
+            name = _CHILDREN.get(_type(line.values), "others")
+            current.values.setdefault(name, []).append(line.values)
     if current:
         yield current
 
 
-def _type(values: dict[str, Any]) -> str:
+def _type(values: Values) -> str:
     """The type in a global id, such as 'LineItem' in 'gid://shopify/LineItem/1'."""
     parts = str(values.get("id", "")).split("/")
     return parts[-2] if len(parts) > 1 else ""
 
 
-def _id(value: Any) -> str:
-    return str(value or "").rpartition("/")[2]
-
-
-def records(kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
-    """Translate an export into records of a kind.
-
-    Raises:
-        KeyError: Shopify does not export this kind.
-    """
-    translate = TRANSLATIONS[kind]
-    for found in objects(lines):
-        if found.error:
-            yield found
-            continue
-        try:
-            translated = translate(found.values)
-        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            reason = other_form(error)
-            yield RawRecord(found.line, {"external_id": _id(found.values.get("id"))}, reason, str(found.values)[:1000])
-            continue
-        for record in translated:
-            yield RawRecord(found.line, record)
-
-
-def _address(values: dict[str, Any]) -> dict[str, Any]:
+def _address(of: str) -> Table:
     # Shops in the Netherlands and Belgium write street and number in one line, and the addition in the next.
-    street, number, addon = split_street(str(values.get("address1") or ""))
     return {
-        "street": street,
-        "house_number": number,
-        "house_number_addon": " ".join(part for part in (addon, str(values.get("address2") or "")) if part),
-        "post_code": str(values.get("zip") or ""),
-        "city": str(values.get("city") or ""),
-        "country_code": str(values.get("countryCodeV2") or values.get("country_code") or ""),
+        "street": f"{of}.address1",
+        "house_number_addon": f"{of}.address2",
+        "post_code": f"{of}.zip",
+        "city": f"{of}.city",
+        "country_code": f"{of}.countryCodeV2 {of}.country_code",
     }
 
 
-def split_street(line: str) -> tuple[str, str, str]:
-    """Split 'Oudegracht 38 A' or 'Veldstraat 82 bus 3' into street, number and addition.
-
-    The number is empty if there is none.
-    """
-    words = line.split()
-    for place in range(1, len(words)):
-        number = _NUMBER.match(words[place])
-        following = words[place + 1] if place + 1 < len(words) else ""
-        # In 'Plein 1940 12' the first number is part of the name.
-        if number and not following[:1].isdigit():
-            rest = [words[place][number.end() :].lstrip("-/"), *words[place + 1 :]]
-            return " ".join(words[:place]), number[0], " ".join(part for part in rest if part)
-    return line, "", ""
+_CUSTOMER: Table = {
+    "external_id": lambda values: global_id(values["id"]),
+    "first_name": "firstName defaultAddress.firstName",
+    "last_name": "lastName defaultAddress.lastName defaultAddress.company",
+    "email": "email defaultEmailAddress.emailAddress",
+    "phone": "phone defaultPhoneNumber.phoneNumber defaultAddress.phone",
+    "locale": lambda values: "en" if str(at(values, "locale")).startswith("en") else "nl",
+    **_address("defaultAddress"),
+}
 
 
-def _customer(values: dict[str, Any]) -> list[dict[str, Any]]:
-    address = _address(values["defaultAddress"] or {})
-    return [
-        {
-            "external_id": _id(values["id"]),
-            "first_name": values.get("firstName") or "",
-            "last_name": values.get("lastName") or "",
-            "email": values["email"],
-            "phone": values.get("phone") or (values["defaultAddress"] or {}).get("phone") or "",
-            "locale": "en" if str(values.get("locale") or "nl").startswith("en") else "nl",
-            **address,
-        }
-    ]
+def _customer(values: Values) -> list[Values]:
+    return [tabled(_CUSTOMER, values)]
 
 
-def _amount(values: dict[str, Any], name: str) -> str:
-    return str(((values.get(name) or {}).get("shopMoney") or {}).get("amount") or "0")
+def _shipping(values: Values) -> str:
+    return "shippingAddress" if at(values, "shippingAddress") else "billingAddress"
 
 
-def _metafield(values: dict[str, Any], name: str, default: str = "") -> str:
-    return str((values.get(name) or {}).get("value") or default)
+_ORDER: Table = {
+    "external_id": lambda values: global_id(values["id"]),
+    # Nobody for a sale at the counter without a customer, which is rejected for that.
+    "*": lambda values: {"customer": global_id(values["customer"]["id"])} if at(values, "customer") else {},
+    "order_number": lambda values: values["name"].lstrip("#"),
+    "country_code": lambda values: tabled(_address(_shipping(values)), values)["country_code"],
+    "ordered_at": lambda values: values["createdAt"],
+    "shipping_address": lambda values: tabled(_order_address(_shipping(values)), values),
+    "billing_address": lambda values: (
+        tabled(_order_address("billingAddress"), values) if at(values, "billingAddress") else None
+    ),
+}
 
 
-def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
-    address = values["shippingAddress"] or values["billingAddress"]
-    shipments = [_shipment(entry) for entry in values.get("fulfillments") or ()]
-    billing = values.get("billingAddress")
-    return [
-        {
-            "external_id": _id(values["id"]),
-            **_of_customer(values.get("customer")),
-            "order_number": values["name"].lstrip("#"),
-            "country_code": _address(address)["country_code"],
-            "ordered_at": values["createdAt"],
-            "delivery_status": "order_cancelled"
-            if values.get("cancelledAt")
-            else _FULFILLMENT.get(values.get("displayFulfillmentStatus") or "", "order_being_processed"),
-            "payment_status": _FINANCIAL.get(values.get("displayFinancialStatus") or "", "open"),
-            "payment_method": ", ".join(values.get("paymentGatewayNames") or ()) or "unknown",
-            "payment_reference": _payment_reference(values.get("transactions") or ()),
-            "delivery_method": (values.get("shippingLine") or {}).get("code") or "parcel",
-            "discount": _amount(values, "totalDiscountsSet"),
-            "shipping_costs": _amount(values, "totalShippingPriceSet"),
-            "paid": _amount(values, "totalReceivedSet"),
-            "refunded": _amount(values, "totalRefundedSet"),
-            "lines": [_line(entry) for entry in values["lineItems"]],
-            "shipping_address": {"name": address["name"], **_address(address)},
-            "billing_address": {"name": billing["name"], **_address(billing)} if billing else None,
-            "shipments": shipments,
-        }
-    ]
+def _order_address(of: str) -> Table:
+    return {"name": f"{of}.name {of}.company", **_address(of)}
 
 
-def _payment_reference(transactions: Iterable[dict[str, Any]]) -> str:
-    """By which the payment provider finds the payment; empty if the export does not say."""
-    paid = (entry for entry in transactions if entry.get("status") == "SUCCESS" and entry.get("kind") in _PAID_BY)
-    return str(next((entry["paymentId"] for entry in paid if entry.get("paymentId")), ""))
+def _order(values: Values) -> list[Values]:
+    return [{**tabled(_ORDER, values), **tabled({"*": contents}, values)}]
 
 
-def _of_customer(customer: dict[str, Any] | None) -> dict[str, str]:
-    """Whose order it is; nothing for a sale at the counter without a customer, which is rejected for that."""
-    return {"customer": _id(customer["id"])} if customer else {}
+def _product(values: Values) -> list[Values]:
+    if at(values, "status") == "DRAFT":
+        raise LeftOut
+    return [tabled(_VARIANT, {"of": values, **variant}) for variant in at(values, "variants") or ()]
 
 
-def _line(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": values["name"],
-        "sku": values.get("sku") or _id(values["id"]),
-        "kind": _metafield(values.get("product") or {}, "kind", "accessory"),
-        "quantity": values["quantity"],
-        "unit_price": str(values["originalUnitPriceSet"]["shopMoney"]["amount"]),
-    }
+_VARIANT: Table = {
+    "external_id": lambda variant: global_id(variant["id"]),
+    "sku": lambda variant: at(variant, "sku") or global_id(variant["id"]),
+    "name": lambda variant: variant["of"]["title"],
+    "kind": lambda variant: product_kind(variant["of"]) or "accessory",
+    "item_color": lambda variant: _option(variant, {"color", "colour", "kleur"}),
+    "frame_size": lambda variant: _option(variant, {"size", "frame size", "framemaat", "maat"}),
+    "price": lambda variant: str(variant["price"]),
+    "stock": lambda variant: max(0, int(at(variant, "inventoryQuantity") or 0)),
+    "on_sale": lambda variant: at(variant, "of.status") == "ACTIVE",
+    # The image of the variant, or else that of the product.
+    "image": "image.url of.featuredMedia.preview.image.url",
+}
 
 
-def _shipment(values: dict[str, Any]) -> dict[str, Any]:
-    tracking = (values.get("trackingInfo") or [{}])[0]
-    return {
-        "carrier": tracking.get("company") or "unknown",
-        "tracking_code": tracking.get("number") or "",
-        "tracking_url": tracking.get("url") or "",
-        "shipped_at": values.get("createdAt"),
-        "delivered_at": values.get("deliveredAt"),
-        "status": _SHIPMENT.get(values.get("displayStatus") or ""),
-    }
-
-
-def _product(values: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {
-            "external_id": _id(variant["id"]),
-            "sku": variant.get("sku") or _id(variant["id"]),
-            "name": values["title"],
-            "kind": _metafield(values, "kind", "accessory"),
-            "item_color": _option(variant, {"color", "colour", "kleur"}),
-            "frame_size": _option(variant, {"size", "frame size", "framemaat", "maat"}),
-            "price": str(variant["price"]),
-            "stock": max(0, int(variant.get("inventoryQuantity") or 0)),
-            "on_sale": values.get("status") == "ACTIVE",
-            "image": _image(values, variant),
-        }
-        for variant in values.get("variants") or ()
-    ]
-
-
-def _image(product: dict[str, Any], variant: dict[str, Any]) -> str:
-    """The image of the variant, or else that of the product."""
-    media = ((product.get("featuredMedia") or {}).get("preview") or {}).get("image") or {}
-    return str((variant.get("image") or {}).get("url") or media.get("url") or "")
-
-
-def _option(variant: dict[str, Any], names: set[str]) -> str:
+def _option(variant: Values, names: set[str]) -> str:
     return next(
-        (option["value"] for option in variant.get("selectedOptions") or () if option["name"].lower() in names), ""
+        (option["value"] for option in at(variant, "selectedOptions") or () if option["name"].lower() in names), ""
     )
 
 
-TRANSLATIONS: dict[str, Callable[[dict[str, Any]], list[dict[str, Any]]]] = {
-    "customers": _customer,
-    "orders": _order,
-    "products": _product,
-}
-"""Kinds that Shopify exports, each with the function that translates an object into records."""
+SHOPIFY = Adapter({"customers": _customer, "orders": _order, "products": _product}, _objects)

@@ -8,174 +8,133 @@ https://woocommerce.github.io/woocommerce-rest-api-docs/
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator
-from decimal import ROUND_HALF_UP, Decimal
-from pathlib import Path
+import html
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
+from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
 from portal.imports.rules.reading import RawRecord
-from portal.imports.rules.reasons import Reason, WrongFile, other_form
-from portal.imports.rules.shopify import split_street
-from portal.vocabulary.exchange import Rejection
+from portal.imports.rules.woocommerce_orders import contents, meta, product_kind
 
-_CENT = Decimal("0.01")
-_DELIVERY = {"completed": "order_delivered", "cancelled": "order_cancelled", "failed": "order_cancelled"}
-_PAYMENT = {"refunded": "refunded", "pending": "open", "on-hold": "open", "failed": "open", "cancelled": "open"}
+_NO_ORDERS = {"auto-draft", "checkout-draft", "draft", "trash", "new"}
+"""Statuses of what a customer has not ordered, or the shop threw away."""
 
 
-def read_answers(path: Path) -> Iterator[RawRecord]:
-    """Read one answer of the API, which is a list of objects.
-
-    Raises:
-        WrongFile: the file is not a list in JSON.
-        OSError: the file cannot be read.
-    """
-    try:
-        answer = json.loads(path.read_text("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise WrongFile(Reason(Rejection.NOT_UTF8), path.name) from None
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, list):
-        raise WrongFile(Reason(Rejection.NOT_A_LIST_OF_ANSWERS), path.name)
-    for place, values in enumerate(answer, 1):
-        known = isinstance(values, dict)
-        yield RawRecord(place, values if known else {}, None if known else Reason(Rejection.NOT_AN_OBJECT))
-
-
-def records(kind: str, answers: Iterable[RawRecord]) -> Iterator[RawRecord]:
-    """Translate the objects of an answer into records of a kind.
-
-    Raises:
-        KeyError: WooCommerce does not answer this kind.
-    """
-    translate = TRANSLATIONS[kind]
-    guests: dict[str, tuple[str, RawRecord]] = {}
+def _objects(kind: str, answers: Iterable[RawRecord]) -> Iterator[RawRecord]:
+    """The objects of an answer; read as customers, of orders without an account the newest one of each customer."""
+    guests: dict[str, RawRecord] = {}
     for found in answers:
-        if found.error:
+        found = replace(found, values=_texts(found.values))
+        if kind != "customers" or "line_items" not in found.values or at(found.values, "status") in _NO_ORDERS:
             yield found
-            continue
-        try:
-            if kind != "customers" or "line_items" not in found.values:
-                yield RawRecord(found.line, translate(found.values))
-            elif not found.values["customer_id"]:
-                ordered_at, guest = found.values["date_created_gmt"], _guest(found.values)
-                if ordered_at >= guests.get(guest["external_id"], ("", None))[0]:
-                    guests[guest["external_id"]] = ordered_at, RawRecord(found.line, guest)
-        except (KeyError, TypeError, AttributeError, IndexError, ArithmeticError) as error:
-            reason = other_form(error)
-            yield RawRecord(found.line, {"external_id": str(found.values.get("id", ""))}, reason)
-    # Somebody who ordered several times lives where the last order says.
-    yield from (record for _, record in guests.values())
+        elif not at(found.values, "customer_id"):
+            # Somebody who ordered several times lives where the last order says, whichever file it is in.
+            found = replace(found, as_of=str(at(found.values, "date_created_gmt")))
+            known = guests.setdefault(_guest(found.values), found)
+            if found.as_of >= known.as_of:
+                guests[_guest(found.values)] = found
+    yield from guests.values()
 
 
-def _address(values: dict[str, Any]) -> dict[str, Any]:
-    street, number, addon = split_street(str(values.get("address_1") or ""))
-    return {
-        "street": street,
-        "house_number": number,
-        "house_number_addon": " ".join(part for part in (addon, str(values.get("address_2") or "")) if part),
-        "post_code": values.get("postcode") or "",
-        "city": values.get("city") or "",
-        "country_code": values.get("country") or "",
-    }
+def _texts(value: Any) -> Any:
+    """A value whose texts are plain: WooCommerce writes `&amp;` for `&`."""
+    if isinstance(value, dict):
+        return {name: _texts(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_texts(part) for part in value]
+    return html.unescape(value) if isinstance(value, str) and "&" in value else value
 
 
-def _meta(values: dict[str, Any], name: str, default: str = "") -> str:
-    found = (entry["value"] for entry in values.get("meta_data") or () if entry.get("key") == name)
-    return str(next(found, default))
-
-
-def _customer(values: dict[str, Any]) -> dict[str, Any]:
-    billing = values["billing"]
-    return {
-        "external_id": str(values["id"]),
-        "first_name": values.get("first_name") or billing.get("first_name") or "",
-        "last_name": values.get("last_name") or billing.get("last_name") or "",
-        "email": values["email"],
-        "phone": billing.get("phone") or "",
-        "locale": "en" if _meta(values, "locale", "nl").startswith("en") else "nl",
-        **_address(billing),
-    }
-
-
-def _guest_id(values: dict[str, Any]) -> str:
+def _guest(order: Values) -> str:
     """The id of who ordered without an account. All orders with one e-mail address are of one customer."""
-    return f"guest-{hashlib.sha256(values['billing']['email'].strip().lower().encode()).hexdigest()[:16]}"
+    email = str(at(order, "billing.email")).strip().lower()
+    return f"guest-{hashlib.sha256(email.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
-def _guest(order: dict[str, Any]) -> dict[str, Any]:
-    billing = order["billing"]
-    return _customer({"id": _guest_id(order), "email": billing["email"], "billing": billing})
+def _address(of: str) -> Table:
+    """The table of an address. A plugin for Dutch addresses keeps street and number in metadata."""
 
+    def extra(name: str) -> Any:
+        return lambda values: meta(values, f"_{of}_{name}") or meta(values, f"{of}_{name}")
 
-def _order(values: dict[str, Any]) -> dict[str, Any]:
-    billing = values["billing"]
-    shipping = values["shipping"] if values["shipping"].get("address_1") else billing
-    total = Decimal(values["total"])
-    paid = bool(values.get("date_paid_gmt"))
     return {
-        "external_id": str(values["id"]),
-        "customer": str(values["customer_id"] or _guest_id(values)),
-        "order_number": str(values["number"]),
-        "country_code": shipping["country"],
-        "ordered_at": f"{values['date_created_gmt']}Z",
-        "delivery_status": _DELIVERY.get(values["status"], "order_being_processed"),
-        "payment_status": _PAYMENT.get(values["status"], "paid" if paid else "open"),
-        "payment_method": values.get("payment_method") or "unknown",
-        "payment_reference": values.get("transaction_id") or "",
-        "delivery_method": (values.get("shipping_lines") or [{}])[0].get("method_id") or "parcel",
-        "discount": str(_gross(values["discount_total"], values["discount_tax"])),
-        "shipping_costs": str(_gross(values["shipping_total"], values["shipping_tax"])),
-        "paid": str(total) if paid else "0",
-        "refunded": str(sum((-Decimal(entry["total"]) for entry in values.get("refunds") or ()), Decimal(0))),
-        "lines": [_line(entry) for entry in values["line_items"]],
-        "shipping_address": _order_address(shipping),
-        "billing_address": _order_address(billing),
+        "street": lambda values: extra("street_name")(values) or at(values, f"{of}.address_1"),
+        "house_number": extra("house_number"),
+        "house_number_addon": lambda values: extra("house_number_suffix")(values) or at(values, f"{of}.address_2"),
+        "post_code": f"{of}.postcode",
+        "city": f"{of}.city",
+        "country_code": f"{of}.country",
     }
 
 
-def _order_address(values: dict[str, Any]) -> dict[str, Any]:
-    name = " ".join(part for part in (values.get("first_name"), values.get("last_name")) if part)
-    return {"name": name, **_address(values)}
-
-
-def _line(values: dict[str, Any]) -> dict[str, Any]:
-    quantity = int(values["quantity"])
-    gross = _gross(values["subtotal"], values["subtotal_tax"])
-    return {
-        "name": values["name"],
-        "sku": values.get("sku") or str(values["product_id"]),
-        "kind": _meta(values, "kind", "accessory"),
-        "item_color": _meta(values, "pa_color"),
-        "frame_size": _meta(values, "pa_size"),
-        "quantity": quantity,
-        "unit_price": str((gross / quantity).quantize(_CENT, ROUND_HALF_UP)),
-        "price": str(gross),
-    }
-
-
-def _gross(net: str, tax: str) -> Decimal:
-    return (Decimal(net) + Decimal(tax)).quantize(_CENT, ROUND_HALF_UP)
-
-
-def _product(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "external_id": str(values["id"]),
-        "sku": values.get("sku") or str(values["id"]),
-        "name": values["name"],
-        "kind": _meta(values, "kind", "accessory"),
-        "price": values["price"] or "0",
-        "stock": max(0, int(values.get("stock_quantity") or 0)),
-        "on_sale": values.get("status") == "publish",
-        "image": (values.get("images") or [{}])[0].get("src") or "",
-    }
-
-
-TRANSLATIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "customers": _customer,
-    "orders": _order,
-    "products": _product,
+_PERSON: Table = {
+    "first_name": "first_name billing.first_name",
+    "last_name": "last_name billing.last_name billing.company",
+    "email": "email billing.email",
+    "phone": "billing.phone",
+    "locale": lambda values: "en" if meta(values, "locale").startswith("en") else "nl",
+    **_address("billing"),
 }
-"""Kinds that WooCommerce answers, each with the function that translates an object into a record."""
+
+
+def _customer(values: Values) -> list[Values]:
+    if "line_items" not in values:
+        return [tabled({"external_id": lambda found: str(found["id"]), **_PERSON}, values)]
+    if at(values, "status") in _NO_ORDERS:
+        raise LeftOut
+    return [tabled({"external_id": _guest, **_PERSON}, values)]
+
+
+def _order_address(of: str) -> Table:
+    parts = (f"{of}.first_name", f"{of}.last_name")
+    return {
+        "name": lambda values: (
+            " ".join(str(text) for path in parts if (text := at(values, path))) or at(values, f"{of}.company")
+        ),
+        **_address(of),
+    }
+
+
+def _shipping(values: Values) -> str:
+    """Where an order goes: to the billing address where there is no other one."""
+    return "shipping" if at(values, "shipping.address_1") else "billing"
+
+
+_ORDER: Table = {
+    "external_id": lambda values: str(values["id"]),
+    "customer": lambda values: str(at(values, "customer_id") or _guest(values)),
+    "order_number": lambda values: str(values["number"]),
+    "country_code": lambda values: at(values, f"{_shipping(values)}.country"),
+    "ordered_at": lambda values: f"{values['date_created_gmt']}Z",
+    "*": contents,
+    "shipping_address": lambda values: tabled(_order_address(_shipping(values)), values),
+    "billing_address": lambda values: tabled(_order_address("billing"), values),
+}
+
+
+def _order(values: Values) -> list[Values]:
+    if at(values, "status") in _NO_ORDERS:
+        raise LeftOut
+    return [tabled(_ORDER, values)]
+
+
+_PRODUCT: Table = {
+    "external_id": lambda values: str(values["id"]),
+    "sku": lambda values: at(values, "sku") or str(values["id"]),
+    "name": lambda values: values["name"],
+    "kind": lambda values: product_kind(values) or "accessory",
+    "price": lambda values: at(values, "price") or "0",
+    "stock": lambda values: max(0, int(at(values, "stock_quantity") or 0)),
+    "on_sale": lambda values: at(values, "status") == "publish",
+    "image": lambda values: at((at(values, "images") or [{}])[0], "src"),
+}
+
+
+def _product(values: Values) -> list[Values]:
+    if at(values, "status") in _NO_ORDERS:
+        raise LeftOut
+    return [tabled(_PRODUCT, values)]
+
+
+WOOCOMMERCE = Adapter({"customers": _customer, "orders": _order, "products": _product}, _objects)

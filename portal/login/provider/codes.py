@@ -100,7 +100,7 @@ class LoginBase(Service, LoginApi):
             return Refused(Code.INVALID_CREDENTIALS)
         if account.is_lease:
             return self._lease_refusal()
-        if account.country not in self._settings.countries:
+        if account.country not in self._settings.login_countries:
             there = self._settings.country_domains.get(account.country)
             return Refused(Code.OTHER_COUNTRY, url=str(there) if there else None)
         return None

@@ -92,7 +92,7 @@ async def _newest(session: AsyncSession, settings: Settings, whose: ColumnElemen
         _ACCOUNT.where(
             whose,
             col(OrderRow.is_lease).is_(False),
-            col(OrderRow.country_code).in_(settings.countries),
+            col(OrderRow.country_code).in_(settings.login_countries),
             of_shop(settings),
         )
         .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())

@@ -19,7 +19,8 @@ from typing_extensions import override
 from portal.backend.context import Context
 from portal.backend.staff import StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
-from portal.imports.provider.kinds import KINDS, Kind, execute
+from portal.imports.provider.kind import Kind, execute
+from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.merging import plain, table_of
 from portal.imports.rules.records import DatedRecord
 from portal.kernel.codes import Code

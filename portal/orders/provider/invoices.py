@@ -26,6 +26,7 @@ from portal.kernel.validation import is_short_id
 from portal.orders.api import Invoice, InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine, payment_of
 from portal.orders.provider.invoice_pdf import render_invoice
+from portal.orders.provider.money import OWED, open_amount
 from portal.orders.provider.queries import OrderQueries, days_of, line_picture, to_named_address, years_of
 from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Settings
@@ -58,8 +59,7 @@ _OWED = (
     select(OrderRow.id)
     .where(
         col(OrderRow.id) == InvoiceRow.order_id,
-        col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED),
-        col(OrderRow.total) > col(OrderRow.paid) + col(OrderRow.settled),
+        OWED,
     )
     .correlate(InvoiceRow)
     .exists()
@@ -296,12 +296,6 @@ def _status(row: InvoiceRow, order: OrderRow, due: Decimal) -> InvoiceStatus:
     return InvoiceStatus.CANCELLED if cancelled else InvoiceStatus.PAID
 
 
-def order_due(order: OrderRow) -> Decimal:
-    """What is still to be paid for an order: nothing once it was cancelled, or withdrawn before it was sent."""
-    cancelled = order.delivery_status is DeliveryStatus.ORDER_CANCELLED
-    return ZERO if cancelled else order.total - order.paid - order.settled
-
-
 def amount_due(row: InvoiceRow, order: OrderRow, waiting: Decimal = ZERO) -> Decimal:
     """The amount still to be paid: negative if too much was paid, 0 if the invoice is cancelled.
 
@@ -311,4 +305,4 @@ def amount_due(row: InvoiceRow, order: OrderRow, waiting: Decimal = ZERO) -> Dec
     if row.status is InvoiceStatus.CANCELLED:
         return ZERO
     due = row.total - row.paid
-    return min(due, max(order_due(order) - waiting, ZERO)) if due > ZERO else due
+    return min(due, max(open_amount(order) - waiting, ZERO)) if due > ZERO else due

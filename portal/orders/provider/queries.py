@@ -20,6 +20,7 @@ from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, start_of_day, today
 from portal.orders.api import NamedAddress, OrderLine, OrderSelection, OrderSummary, ScheduledDelivery
+from portal.orders.rules import Journey, journeys
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO, Named, UtcDateTime
@@ -105,7 +106,9 @@ _ITEMS: Any = (
     .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
 )
 _SHIPPED: Any = (
-    columns(col(ShipmentRow.order_id), col(ShipmentRow.shipped_at))
+    columns(
+        col(ShipmentRow.order_id), col(ShipmentRow.status), col(ShipmentRow.shipped_at), col(ShipmentRow.delivered_at)
+    )
     .join(OrderRow, col(OrderRow.id) == ShipmentRow.order_id)
     .where(*_MINE)
 )
@@ -154,12 +157,12 @@ class OrderQueries:
             items[order_id].append(Item(*item))
         return items
 
-    async def shipped(self, orders: Sequence[OrderRow]) -> dict[int, list[datetime | None]]:
-        """When each parcel of each order was shipped, None for one that was not; by the key of the order."""
-        shipped: dict[int, list[datetime | None]] = defaultdict(list)
-        for order_id, moment in await self._session.exec(_SHIPPED, params=self._among(orders)):
-            shipped[order_id].append(moment)
-        return shipped
+    async def journeys(self, orders: Sequence[OrderRow], now: datetime) -> dict[int, list[Journey]]:
+        """When each part of each order was shipped and delivered, by the key of the order."""
+        found: dict[int, list[tuple[DeliveryStatus | None, Journey]]] = defaultdict(list)
+        for order_id, status, shipped, delivered in await self._session.exec(_SHIPPED, params=self._among(orders)):
+            found[order_id].append((status, Journey(shipped, delivered)))
+        return {row.id: journeys(row.delivery_status, row.ordered_at, found.get(row.id, ()), now) for row in orders}
 
     async def newest_invoices(self, orders: Sequence[OrderRow]) -> dict[int, str]:
         """The public id of the newest invoice of each order that has one, by the key of the order."""

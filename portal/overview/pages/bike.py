@@ -18,7 +18,7 @@ from portal.frontend.texts import departure_stated, package_name, request_kind
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocument, BikeDocumentKind, TimelineEvent, TimelineEventKind
-from portal.overview.pages.bike_components import bike_care, bike_due, groups, identity
+from portal.overview.pages.bike_components import bike_care, bike_due, frame_number, groups, identity
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
@@ -129,8 +129,7 @@ def _warnings() -> rx.Component:
             shown=_BIKE.warranty_expired & ~_BIKE.departure.bool(),
         ),
         ui.notice(
-            _("We need it to book a repair or service. You’ll find it under the bike, between the pedals."),
-            ui.text(ui.text_link(_("Tell us the frame number"), "/contact?topic=repair"), top=1),
+            frame_number(),
             title=_("We don’t know the frame number of this bike"),
             tone="warn",
             shown=(_BIKE.frame_number == "") & ~_BIKE.departure.bool(),

@@ -13,7 +13,7 @@ from portal.frontend.texts import insurance as cover_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
 from portal.insurance.pages.status import is_open, product_information, waits_for_link
 from portal.kernel.codes import MESSAGES, Code
-from portal.overview.pages.state import MILEAGE, BikeDetail
+from portal.overview.pages.state import FRAME_NUMBER, MILEAGE, BikeDetail
 from portal.overview.pages.views import TimeLeft
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.orders import ItemKind
@@ -286,6 +286,24 @@ def _next_service() -> rx.Component:
             top=5,
             shown=(_CLOCK.urgency != Urgency.LATER.value) & BikeDetail.serviceable,
         ),
+    )
+
+
+def frame_number() -> rx.Component:
+    """The form in which the customer fills in the frame number."""
+    label = _("Frame number")
+    error = field_message(BikeDetail.frame_number_error, label, Code.INVALID_FRAME_NUMBER)
+    return rx.fragment(
+        ui.text(_("We need it to book a repair or service. You’ll find it under the bike, between the pedals.")),
+        ui.error_summary({FRAME_NUMBER: error}, BikeDetail.attempt),
+        ui.event_form(
+            ui.text_field(FRAME_NUMBER, label, value=BikeDetail.frame_number_typed, error=error, width="max-w-64"),
+            ui.submit_button(_("Save"), wide=False, style="secondary"),
+            on_send=BikeDetail.enter_frame_number,
+            answered=BikeDetail.answered,
+            class_name="mt-3 space-y-3",
+        ),
+        ui.text(ui.text_link(_("I can’t find the number"), "/contact?topic=repair"), top=1),
     )
 
 

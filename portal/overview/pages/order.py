@@ -85,6 +85,7 @@ def _return_period() -> rx.Var[str]:
             "not_shipped": _("You can return an item once it has been shipped, up to {return_days} days after that."),
             "over": _("You could return the items of this order until {day}.", day=day(_ORDER.return_until)),
             "cancelled": _("This order was cancelled, so there is nothing to return."),
+            "refunded": _("We’ve refunded this order, so there is nothing to return."),
         },
         _("You can return an item up to {return_days} days after it was shipped."),
     )

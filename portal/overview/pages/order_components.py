@@ -19,6 +19,7 @@ from portal.frontend.texts import (
 )
 from portal.i18n import Text, _, choice, money
 from portal.kernel.codes import MESSAGES, Code
+from portal.orders.api import Adjustment
 from portal.orders.pages.orders import invoice_line
 from portal.orders.pages.state import InvoiceEntry
 from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLine
@@ -164,6 +165,9 @@ def costs() -> rx.Component:
                 _amount(_("Shipping costs"), shipping),
                 step(whole_package_name(_ORDER.service_package), _ORDER.service_costs),
                 step(_("Insurance"), _ORDER.insurance_costs),
+                rx.foreach(
+                    _ORDER.adjustments.to(list[Adjustment]), lambda entry: _amount(entry.name, money(entry.amount))
+                ),
                 rx.el.div(
                     rx.el.dt(
                         _("Total"),
@@ -186,6 +190,12 @@ def costs() -> rx.Component:
                 shown=_ORDER.refund.to(float) > 0,
             ),
             class_name="mt-4",
+        ),
+        ui.notice(
+            _("The amounts we know of this order don’t add up. You don’t have to pay anything now."),
+            ui.text(ui.text_link(_("Ask about the payment"), "/contact")),
+            top=4,
+            shown=~_ORDER.adds_up,
         ),
         ui.stack(
             ui.notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)),

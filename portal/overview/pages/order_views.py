@@ -1,6 +1,5 @@
 """What the page of an order computes from its models."""
 
-from datetime import date
 from decimal import Decimal
 
 from pydantic import computed_field
@@ -8,15 +7,12 @@ from pydantic import computed_field
 from portal.deliveries.pages.order_status import preferred
 from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.kernel.address import address_lines
-from portal.kernel.days import today
 from portal.orders.api import NamedAddress, Order, OrderLine
 from portal.orders.pages.state import InvoiceEntry
-from portal.orders.rules import Returning, order_return_until, returning
 from portal.overview.api import LineAction, LineActions
 from portal.returns.flow.kinds import ACCESSORIES, RETURN
-from portal.returns.rules.units import can_withdraw, withdrawal_until
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
+from portal.vocabulary.deliveries import DeliveryEnd, delivery_tone, end, handed_over, phase
 from portal.vocabulary.orders import payment_tone
 from portal.vocabulary.status import Tone
 
@@ -98,30 +94,6 @@ class ShownOrder(Order):
     @property
     def same_address(self) -> bool:
         return self.shipping_address == self.billing_address
-
-    @computed_field
-    @property
-    def returning(self) -> Returning:
-        shipped = [parcel.shipped_at for parcel in self.shipments]
-        return returning(self.delivery_status, shipped, self.return_days, today())
-
-    @computed_field
-    @property
-    def return_until(self) -> date | None:
-        return order_return_until([parcel.shipped_at for parcel in self.shipments], self.return_days)
-
-    @computed_field
-    @property
-    def withdraw_until(self) -> date | None:
-        """The last day to withdraw; None until everything has arrived."""
-        delivered = (parcel.delivered_at for parcel in self.shipments)
-        return withdrawal_until(delivered, self.withdrawal_days) if self.delivery_status in ARRIVED else None
-
-    @computed_field
-    @property
-    def withdrawable(self) -> bool:
-        cancelled = self.delivery_status is DeliveryStatus.ORDER_CANCELLED
-        return not cancelled and can_withdraw(self.withdraw_until, today())
 
 
 def shown_order(order: Order, startable: list[LineActions]) -> ShownOrder:

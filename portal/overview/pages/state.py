@@ -1,5 +1,6 @@
 """States of the dashboard and of the pages of an order, of a bike and of a request (part-1 §2)."""
 
+from collections.abc import Awaitable, Callable
 from datetime import date
 from typing import ClassVar
 
@@ -32,6 +33,7 @@ from portal.overview.api import (
     BikeHome,
     Dashboard,
     FirstBike,
+    FrameNumberEntry,
     LineActions,
     MileageEntry,
     OverviewApi,
@@ -173,7 +175,7 @@ class OrderDetail(Live, rx.State):
         self.order = shown_order(*answer)
 
 
-MILEAGE = "mileage"
+FRAME_NUMBER, MILEAGE = "frame_number", "mileage"
 
 
 class BikeDetail(Live, rx.State):
@@ -233,12 +235,24 @@ class BikeDetail(Live, rx.State):
     recent: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     documents: rx.Field[list[BikeDocument]] = rx.field(default_factory=list)
+    frame_number_error: rx.Field[str] = rx.field("")
+    frame_number_typed: rx.Field[str] = rx.field("")
     mileage_error: rx.Field[str] = rx.field("")
     mileage_typed: rx.Field[str] = rx.field("")
     mileage_refusal: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     saves: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def enter_frame_number(self, form: Form) -> None:
+        """Save the frame number that the shop does not know."""
+        typed = text_in(form, FRAME_NUMBER)
+        entry = FrameNumberEntry(frame_number=typed[:100])
+        await self._send(
+            FRAME_NUMBER, typed, lambda token, bike: ask(OverviewApi).enter_frame_number(token, bike, entry)
+        )
 
     @rx.event(background=True)
     @customer
@@ -253,6 +267,10 @@ class BikeDetail(Live, rx.State):
         await self._enter_mileage(typed, corrects=True)
 
     async def _enter_mileage(self, typed: str, *, corrects: bool) -> None:
+        entry = MileageEntry(mileage=typed[:100], corrects=corrects)
+        await self._send(MILEAGE, typed, lambda token, bike: ask(OverviewApi).enter_mileage(token, bike, entry))
+
+    async def _send(self, field: str, typed: str, store: Callable[[str, str], Awaitable[BikeHome]]) -> None:
         await self._loaded()
         async with self:
             if self.view_state != READY:
@@ -265,30 +283,30 @@ class BikeDetail(Live, rx.State):
                 await session_ended(self)
                 return
         try:
-            home = await ask(OverviewApi).enter_mileage(
-                token, bike_id, MileageEntry(mileage=typed[:100], corrects=corrects)
-            )
+            home = await store(token, bike_id)
         except ProviderError as error:
             async with self:
-                await self._refuse(error, typed)
+                await self._refuse(error, field, typed)
             return
         async with self:
             if self.subject != bike_id:
                 return
             self._show_newest(home)
             self.answered += 1
-            self.saves += 1
-            self.mileage_error, self.mileage_refusal, self.mileage_typed = "", "", ""
+            self.saves += field == MILEAGE
+            self.mileage_refusal = ""
+            setattr(self, f"{field}_error", "")
+            setattr(self, f"{field}_typed", "")
 
-    async def _refuse(self, error: ProviderError, typed: str) -> None:
+    async def _refuse(self, error: ProviderError, field: str, typed: str) -> None:
         self.answered += 1
         self.attempt += 1
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
-        wrong = error.fields.get(MILEAGE) if isinstance(error, InvalidInput) else None
-        self.mileage_typed = typed
-        self.mileage_error = wrong.value if wrong else ""
-        self.mileage_refusal = "" if wrong else error.code.value
+        wrong = error.fields.get(field) if isinstance(error, InvalidInput) else None
+        setattr(self, f"{field}_typed", typed)
+        setattr(self, f"{field}_error", wrong.value if wrong else "")
+        self.mileage_refusal = error.code.value if field == MILEAGE and not wrong else ""
         if not wrong:
             (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
 

@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend import live
 from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, known_km, last_readings, locked, record_mileage
 from portal.bikes.provider.service import to_bike
@@ -26,15 +27,16 @@ from portal.insurance.rules import offered_until
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
-from portal.kernel.validation import InvalidValue, in_groups, is_short_id
+from portal.kernel.validation import InvalidValue, frame_number, in_groups, is_short_id, required
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.queries import delivery_ahead
-from portal.orders.rules import order_return_until
+from portal.orders.rules import Journey, journeys, order_return_until
 from portal.overview.api import (
     BikeDocument,
     BikeDocumentKind,
     BikeHome,
+    FrameNumberEntry,
     MileageEntry,
     ServiceClock,
     Warranty,
@@ -48,7 +50,7 @@ from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.actions import Decision, Feature, Opening, Reason
+from portal.vocabulary.actions import Decision, Feature, Opening, Reason, Topic
 from portal.vocabulary.departures import GONE, Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
@@ -108,10 +110,12 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     return actions
 
 
-def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms) -> OrderFacts:
+def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms, now: datetime) -> OrderFacts:
+    known = [(parcel.status, Journey(parcel.shipped_at, parcel.delivered_at)) for parcel in shipments]
+    parts = journeys(order.delivery_status, order.ordered_at, known, now)
     return OrderFacts(
         features=frozenset(switched_on([order.features])),
-        return_until=order_return_until((parcel.shipped_at for parcel in shipments), terms.return_days),
+        return_until=order_return_until((part.shipped_at for part in parts), terms.return_days),
         status=order.delivery_status,
         has_tracking=any(shipment.tracking_url and shipment.delivered_at is None for shipment in shipments),
     )
@@ -171,6 +175,32 @@ class BikeHomeService(OwnRequestService):
             return await self._home(session, owner, bike_id)
 
     @override
+    async def enter_frame_number(self, token: str, bike_id: str, entry: FrameNumberEntry) -> BikeHome:
+        owner = await self._sessions.owner(token)
+        if not is_short_id(bike_id):
+            raise NotFound
+        try:
+            number = frame_number(required(entry.frame_number))
+        except InvalidValue as error:
+            raise InvalidInput(error.code, fields={"frame_number": error.code}) from None
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            bike = await self._kept(session, owner, bike_id)
+            if not bike.frame_number:
+                bike.frame_number = number
+                await live.publish(session, owner.customer_id, Topic.REQUESTS, now)
+                await session.flush()
+            return await self._home(session, owner, bike_id)
+
+    @staticmethod
+    async def _kept(session: AsyncSession, owner: Owner, bike_id: str) -> BikeRow:
+        """A bike that the customer has, locked until the end of the transaction."""
+        owned = await BikeQueries(session, owner.customer_id).get(bike_id)
+        if not goes_on(owned.departure, Dependent.WARRANTY):
+            raise Refused(owned.gone or Code.ALREADY_RETURNED)
+        return await locked(session, owner.customer_id, owned.bike.id)
+
+    @override
     async def enter_mileage(self, token: str, bike_id: str, entry: MileageEntry) -> BikeHome:
         owner = await self._sessions.owner(token)
         if not is_short_id(bike_id):
@@ -178,10 +208,7 @@ class BikeHomeService(OwnRequestService):
         now = self._context.clock()
         km = _kilometres(entry, local_day(now))
         async with self._context.database.transaction() as session:
-            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
-            if not goes_on(owned.departure, Dependent.WARRANTY):
-                raise Refused(owned.gone or Code.ALREADY_RETURNED)
-            bike = await locked(session, owner.customer_id, owned.bike.id)
+            bike = await self._kept(session, owner, bike_id)
             last = (await last_readings(session, owner.customer_id, [bike])).get(bike.id)
             if km < (known_km(bike, last) or 0) and not entry.corrects:
                 raise InvalidInput(Code.MILEAGE_LOWER, fields={"mileage": Code.MILEAGE_LOWER})
@@ -225,7 +252,7 @@ class BikeHomeService(OwnRequestService):
             contracts=contracts,
             mileages=mileages,
         )
-        facts = order_facts(owned.order, parcels, owned.terms)
+        facts = order_facts(owned.order, parcels, owned.terms, now)
         decisions = decide(
             facts.features,
             [bike_facts(owned)],

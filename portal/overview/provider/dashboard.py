@@ -37,7 +37,7 @@ from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.queries import delivery_ahead, line_picture
-from portal.orders.rules import order_return_until
+from portal.orders.rules import Journey, journey, order_return_until
 from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
@@ -239,7 +239,7 @@ class OverviewService(BikeHomeService):
             decisions = decide(
                 frozenset(features),
                 [bike_facts(entry) for entry in deciding],
-                [_order_facts(outline, book.since(local_day(outline.ordered_at), day)) for outline in outlines],
+                [_order_facts(outline, book.since(local_day(outline.ordered_at), day), now) for outline in outlines],
                 any_request=ever_requested,
                 day=day,
             )
@@ -323,10 +323,11 @@ def _shown_lines(
     ]
 
 
-def _order_facts(outline: OrderOutline, terms: ShopTerms) -> OrderFacts:
+def _order_facts(outline: OrderOutline, terms: ShopTerms, now: datetime) -> OrderFacts:
+    known = journey(outline.delivery_status, outline.ordered_at, Journey(outline.shipped_at), now)
     return OrderFacts(
         features=frozenset(switched_on([outline.features])),
-        return_until=order_return_until([outline.shipped_at], terms.return_days),
+        return_until=order_return_until([known.shipped_at], terms.return_days),
         status=outline.delivery_status,
         has_tracking=outline.travelling > 0,
     )

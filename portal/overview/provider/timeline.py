@@ -98,16 +98,20 @@ def _order(life: Life, day: date) -> Iterator[TimelineEvent]:
     for event in life.events:
         seen.add(event.status)
         yield _at(TimelineEventKind.DELIVERY, event.happened_at, **delivery, status=event.status.value, text=event.note)
-    # Older orders have no delivery events: derive them from the dates.
+    # Older orders have no delivery events: derive them from the dates. Of equal moments, the arrival is the later one.
     parcel = life.shipment
-    if parcel and parcel.shipped_at and not seen:
-        status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
-        yield _at(TimelineEventKind.DELIVERY, parcel.shipped_at, **delivery, status=status.value)
     arrived = life.owned.bike.delivered_on
     if arrived and not seen & {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP}:
         picked_up = order.delivery_status is DeliveryStatus.ORDER_PICKED_UP
         status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
-        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=arrived, status=status.value, **delivery)
+        known = parcel.delivered_at if parcel and parcel.delivered_at else None
+        moment = known if known and local_day(known) == arrived else None
+        yield TimelineEvent(
+            kind=TimelineEventKind.DELIVERY, day=arrived, happened_at=moment, status=status.value, **delivery
+        )
+    if parcel and parcel.shipped_at and not seen:
+        status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
+        yield _at(TimelineEventKind.DELIVERY, parcel.shipped_at, **delivery, status=status.value)
     planned = (parcel.scheduled_day if parcel else None) or order.scheduled_day
     if not arrived and planned and planned >= day and names_day(order.delivery_status):
         yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=planned, ahead=True, **delivery)

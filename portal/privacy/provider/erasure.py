@@ -16,6 +16,7 @@ from portal.backend.security import reader
 from portal.bikes.provider.queries import BikeQueries
 from portal.kernel import terms
 from portal.kernel.days import AMSTERDAM
+from portal.orders.provider.money import OWED
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, OnErasure, StoredData, emptied, holds_something
 from portal.setting_groups import Retention
@@ -48,7 +49,7 @@ from portal.tables.staff import CustomerVisitRow, StaffSessionRow, StaffSignOnRo
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.contracts import BINDING, ContractKind, EndStatus
 from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind, RunningKind
-from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
+from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.departures import Dependent, ends
 from portal.vocabulary.exchange import DeliveryState
 from portal.vocabulary.insurance import OPEN_INSURANCE
@@ -88,8 +89,7 @@ async def running(session: AsyncSession, customer_id: int) -> list[Running]:
         RunningKind.PAYMENT,
         select(OrderRow.order_number).where(
             OrderRow.customer_id == customer_id,
-            col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED),
-            col(OrderRow.total) > col(OrderRow.paid) + col(OrderRow.settled),
+            OWED,
         ),
     )
     await add(
@@ -236,7 +236,12 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
         ("customer_visits", delete(CustomerVisitRow).where(col(CustomerVisitRow.expires_at) < now)),
         ("import_runs", delete(ImportRunRow).where(col(ImportRunRow.began_at) < imports)),
         ("import_waiting", delete(WaitingRecordRow).where(col(WaitingRecordRow.waiting_since) < imports)),
-        ("import_rejected", delete(RejectedRecordRow).where(col(RejectedRecordRow.rejected_at) < imports)),
+        (
+            "import_rejected",
+            delete(RejectedRecordRow).where(
+                col(RejectedRecordRow.rejected_at) < imports, col(RejectedRecordRow.repaired) == ""
+            ),
+        ),
         (
             "invoice_documents",
             delete(InvoiceDocumentRow).where(

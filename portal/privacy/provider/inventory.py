@@ -235,7 +235,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
     _stored(bikes.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
-    _stored(exchange.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
+    _stored(exchange.ImportedRow, personal="values notes fingerprint", hidden="source kind external_id"),
     _stored(
         exchange.ImportDifferenceRow,
         via=("imported_id", exchange.ImportedRow),
@@ -258,7 +258,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_documents": "orders to fetch a file, deleted when it came or after a day",
     "import_runs": "counts, and ids at the shop of records that were not stored, deleted when their period is over",
-    "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
+    "import_rejected": "records of no customer yet, deleted when their period is over; of repaired ones a hash stays",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "shop_terms": "periods of the terms",
     "installation": "the id of the installation",

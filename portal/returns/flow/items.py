@@ -67,6 +67,7 @@ REFUSALS = (
     Code.OLDER_THAN_100_DAYS,
     Code.ALREADY_RETURNED,
     Code.ORDER_CANCELLED,
+    Code.ORDER_REFUNDED,
     Code.MULTIPLE_ENTRIES,
 )
 """Reasons why an item cannot be chosen. The item is shown with its reason."""

@@ -24,6 +24,7 @@ from portal.flow.provider.handler import DraftSubmission
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.locations.provider.service import PartnerQueries
+from portal.orders.provider.money import surcharges
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, BIKES, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.returns.models import ReturnFacts
@@ -98,14 +99,15 @@ async def create_return(
 
 
 def settle_units(order: OrderStock, taken: Taken) -> ComputedSettlement:
-    """The amounts of units that were withdrawn or cancelled; with the last of an order go its shipping costs."""
+    """The amounts of units that were withdrawn or cancelled; with the last of an order go its costs."""
     gone = {id(unit) for _, units in taken for unit in units}
     units = [unit for line in order.lines for unit in line.units or ()]
     whole = all(id(unit) in gone or (unit.unsent and unit.hold is Hold.DONE) for unit in units)
     return settle(
         [Returned(line.row.name, tuple(unit.worth for unit in units), order.row.order_number) for line, units in taken],
         Terms(
-            shipping=order.row.shipping_costs if whole else order.row.shipping_costs * 0,
+            shipping=order.row.shipping_costs if whole else ZERO,
+            surcharges=surcharges(order.row) if whole else ZERO,
             outstanding={order.row.order_number: order.outstanding},
             left={} if order.left is None else {order.row.order_number: order.left},
         ),

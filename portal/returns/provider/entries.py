@@ -19,7 +19,9 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now, read
 from portal.kernel.texts import Locale, gettext_for
 from portal.locations.rules import places
+from portal.orders.provider.money import refunded_in_full
 from portal.orders.provider.queries import line_picture
+from portal.orders.rules import can_withdraw, withdrawal_until
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.flow.kinds import ACCESSORIES, RETURN
 from portal.returns.models import (
@@ -37,12 +39,10 @@ from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import dependents_of
 from portal.returns.rules.units import (
     Hold,
-    can_withdraw,
     returnable,
     why_not,
     why_nothing,
     withdrawable,
-    withdrawal_until,
 )
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -96,8 +96,7 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[OfferedOrder]
             outstanding=order.outstanding,
             left=order.left,
             withdraw_until=_iso(withdrawal_end(order)),
-            withdrawable=order.row.delivery_status is not DeliveryStatus.ORDER_CANCELLED
-            and can_withdraw(withdrawal_end(order), day)
+            withdrawable=in_time_to_withdraw(order, day)
             and any(withdrawable(line.units or ()) for line in order.lines),
         )
         for order in orders
@@ -114,12 +113,20 @@ def line_refusal(order: OrderStock, line: LineStock, day: date) -> Code | None:
     """Why nothing of a line can be returned; `None` when something can. Of a cancelled order nothing can."""
     if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
         return Code.ORDER_CANCELLED
-    return Code.MULTIPLE_ENTRIES if line.units is None else why_not(line.units, day)
+    if line.units is None:
+        return Code.MULTIPLE_ENTRIES
+    return why_not(line.units, day) or (Code.ORDER_REFUNDED if refunded_in_full(order.row) else None)
+
+
+def in_time_to_withdraw(order: OrderStock, day: date) -> bool:
+    """Whether an order can be withdrawn on a day, if anything of it is left."""
+    over = refunded_in_full(order.row) or order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED
+    return not over and can_withdraw(withdrawal_end(order), order.row.ordered_at, day)
 
 
 def withdrawal_end(order: OrderStock) -> date | None:
-    """The last day of the right of withdrawal; `None` while a unit has not arrived."""
-    units = [unit for line in order.lines for unit in line.units or ()]
+    """The last day of the right of withdrawal; `None` while a unit has not arrived that still may."""
+    units = [unit for line in order.lines for unit in line.units or () if unit.delivered_at or unit.hold is Hold.FREE]
     return withdrawal_until((unit.delivered_at for unit in units), order.terms.withdrawal_days)
 
 

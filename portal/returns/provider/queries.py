@@ -17,14 +17,16 @@ from portal.backend.database import CUSTOMER, Part, find_one, part_of
 from portal.backend.shops import term_book
 from portal.kernel.days import local_day
 from portal.kernel.terms import ShopTerms
+from portal.orders.provider.money import adds_up, deductions, unpaid
+from portal.orders.rules import Journey, journey
 from portal.returns.rules.settlement import ComputedSettlement, Sold, worth_of_units
-from portal.returns.rules.units import Hold, Parcel, Unclear, Unit, units_of
+from portal.returns.rules.units import Hold, Parcel, Unclear, Unit, besides_shop, units_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.exchange import RefundAccountRow, RefundPaymentRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
-from portal.vocabulary.deliveries import can_be_called_off
+from portal.vocabulary.deliveries import ARRIVED, can_be_called_off
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
@@ -253,7 +255,8 @@ class OrderStock:
 
     Attributes:
         lines: without lines whose quantity is zero.
-        left: the most that can still be refunded of what was paid; None if the shop refunded nothing itself.
+        left: the most that can still be refunded of what was paid; None if the shop refunded nothing itself, and the
+            order adds up.
     """
 
     row: OrderRow
@@ -323,7 +326,8 @@ class StockQueries:
         ]
         by_shop = await refunded_by_shop(self._session, orders)
         for stock in found:
-            if refunded := by_shop[stock.row.id]:
+            refunded = by_shop[stock.row.id]
+            if refunded or not adds_up(stock.row):
                 received = stock.row.paid + stock.row.settled - refunded
                 stock.left = max(received - held.refund_of(line.id for line in lines[stock.row.id]), ZERO)
         return found
@@ -354,16 +358,28 @@ class StockQueries:
             if entry is None:
                 without_lines[shipment.order_id].append(shipment)
             else:
-                parcels[entry.order_line_id].append(_parcel(orders[shipment.order_id], shipment, entry.quantity))
+                parcels[entry.order_line_id].append(self._parcel(orders[shipment.order_id], shipment, entry.quantity))
         for order_id, shipments in without_lines.items():
             # The contents of these shipments are not recorded. They have all units that are in no other shipment; the
             # latest shipment decides the last day.
             last = max(shipments, key=lambda shipment: (shipment.shipped_at is None, shipment.shipped_at or self._now))
             for line in lines[order_id]:
-                rest = line.quantity - sum(parcel.quantity for parcel in parcels.get(line.id, ()))
-                if rest > 0:
-                    parcels[line.id].append(_parcel(orders[order_id], last, rest))
+                if (rest := _rest(line, parcels)) > 0:
+                    parcels[line.id].append(self._parcel(orders[order_id], last, rest))
+        for order in orders.values():
+            # Of an order that has arrived, nothing is still to be sent; what was taken off it never was.
+            for line in lines[order.id] if order.delivery_status in ARRIVED else ():
+                if (rest := _rest(line, parcels) - line.returned) > 0:
+                    known = journey(order.delivery_status, order.ordered_at, Journey(), self._now)
+                    parcels[line.id].append(Parcel(rest, *known))
         return parcels
+
+    def _parcel(self, order: OrderRow, shipment: ShipmentRow, quantity: int) -> Parcel:
+        """Units of a line in a shipment, which follows its order if it has no status of its own."""
+        status, shipped = shipment.status or order.delivery_status, shipment.shipped_at is not None
+        unsent = shipment.delivered_at is None and can_be_called_off(status, shipped=shipped)
+        known = journey(status, order.ordered_at, Journey(shipment.shipped_at, shipment.delivered_at), self._now)
+        return Parcel(quantity, *known, unsent)
 
     async def _held(self, keys: Sequence[int]) -> _Held:
         """What returns hold of these lines. A return that was not confirmed in time holds nothing."""
@@ -410,11 +426,8 @@ class StockQueries:
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, col(OrderRow.id).in_(keys))
 
 
-def _parcel(order: OrderRow, shipment: ShipmentRow, quantity: int) -> Parcel:
-    """Units of a line in a shipment, which follows its order if it has no status of its own."""
-    status, shipped = shipment.status or order.delivery_status, shipment.shipped_at is not None
-    unsent = shipment.delivered_at is None and can_be_called_off(status, shipped=shipped)
-    return Parcel(quantity, shipment.shipped_at, shipment.delivered_at, unsent)
+def _rest(line: OrderLineRow, parcels: Mapping[int, Sequence[Parcel]]) -> int:
+    return line.quantity - sum(parcel.quantity for parcel in parcels.get(line.id, ()))
 
 
 def _stock(
@@ -440,7 +453,7 @@ def _stock(
     # Beside other parcels, what is in none has not been sent; without parcels the status of the order decides.
     in_parcels = any(parcels.get(line.id) for line in lines)
     rest_unsent = in_parcels or can_be_called_off(order.delivery_status, shipped=False)
-    worths = worth_of_units(sold, order.discount, order.service_costs, order.insurance_costs)
+    worths = worth_of_units(sold, deductions(order), order.service_costs, order.insurance_costs)
     stock = []
     for line, units in zip(lines, worths, strict=True):
         key = line.id
@@ -448,10 +461,12 @@ def _stock(
             counted = units_of(
                 units, parcels.get(key, ()), held.holds.get(key, {}), terms.return_days, rest_unsent=rest_unsent
             )
+            if line.returned or line.refunded:
+                counted = besides_shop(counted, line.returned, max(line.refunded - held.refund_of([key]), ZERO))
         except Unclear:
             counted = None
         own = bikes.get(key, [])
         free = [bike for bike in own if bike.id not in held.bikes]
         stock.append(LineStock(line, counted, own, held.open.get(key, ""), free))
-    outstanding = order.total - order.paid - order.settled - held.set_off_of(order.order_number)
+    outstanding = unpaid(order) - held.set_off_of(order.order_number)
     return OrderStock(order, stock, terms, max(ZERO, outstanding))

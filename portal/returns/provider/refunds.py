@@ -18,6 +18,7 @@ from portal.backend.staff import StaffMember, acting
 from portal.contract.errors import Conflict, InvalidInput
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue, sepa_iban
+from portal.orders.provider.money import UNCLEAR
 from portal.returns.api import RefundAccount
 from portal.returns.provider.documents import notify_of_account
 from portal.returns.provider.return_case import ending
@@ -26,7 +27,8 @@ from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
-from portal.tables.returns import ReturnRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
@@ -125,6 +127,7 @@ class Approval:
 
     Attributes:
         waits: whether a second person has to confirm it.
+        unclear: whether the amounts of its order do not add up.
         confirmed_by: primary key of the second person.
         address_change: the last such change; None without one.
     """
@@ -133,6 +136,7 @@ class Approval:
     confirmed_by: int | None
     involved: frozenset[int]
     address_change: AuditRow | None = None
+    unclear: bool = False
 
 
 async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[ReturnRow]) -> dict[int, Approval]:
@@ -144,10 +148,11 @@ async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[Re
     confirmed = dict((await session.exec(given.where(col(RefundConfirmationRow.return_id).in_(by_key)))).all())
     decided = await deciders(session, [row.reference for row in by_key.values()])
     changes = await _address_changes(session, by_key)
+    unclear = await _unclear(session, by_key)
     return {
         key: Approval(
             waits=row.status is ReturnStatus.CLOSED
-            and ((row.refund_amount or ZERO) > settings.refund_alone_up_to or key in changes)
+            and ((row.refund_amount or ZERO) > settings.refund_alone_up_to or key in changes or key in unclear)
             and key not in confirmed,
             confirmed_by=confirmed.get(key),
             involved=frozenset(
@@ -157,9 +162,21 @@ async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[Re
                 )
             ),
             address_change=changes[key][-1] if key in changes else None,
+            unclear=key in unclear,
         )
         for key, row in by_key.items()
     }
+
+
+async def _unclear(session: AsyncSession, keys: Collection[int]) -> set[int]:
+    """Which of these returns are of an order whose amounts do not add up."""
+    query = (
+        select(ReturnUnitRow.return_id)
+        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
+        .join(OrderRow, col(OrderRow.id) == col(OrderLineRow.order_id))
+        .where(col(ReturnUnitRow.return_id).in_(keys), UNCLEAR)
+    )
+    return set(await session.exec(query))
 
 
 async def _address_changes(session: AsyncSession, keys: Collection[int]) -> dict[int, list[AuditRow]]:

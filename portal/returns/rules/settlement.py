@@ -137,6 +137,7 @@ class SettlementKind(StrEnum):
     PACKAGE = "package"
     INSURANCE = "insurance"
     SHIPPING = "shipping"
+    SURCHARGE = "surcharge"
     NEW_ITEM = "new_item"
     PICK_UP = "pick_up"
     NOT_PAID = "not_paid"
@@ -153,6 +154,7 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
     SettlementKind.PACKAGE: N_("Service package"),
     SettlementKind.INSURANCE: N_("Insurance"),
     SettlementKind.SHIPPING: N_("Shipping costs"),
+    SettlementKind.SURCHARGE: N_("Surcharges"),
     SettlementKind.NEW_ITEM: N_("New item"),
     SettlementKind.PICK_UP: N_("Pick-up from your home"),
     SettlementKind.NOT_PAID: N_("Not paid yet"),
@@ -343,7 +345,7 @@ class Terms:
         pick_up: whether the items are picked up at home, for a fee.
         at_our_expense: whether neither depreciation nor the fee is deducted, because the items are wrong or defective.
         fee: of the pick-up.
-        shipping: shipping costs that are refunded; only when a whole order is withdrawn.
+        shipping, surcharges: what is refunded besides the items; only when a whole order is withdrawn.
         outstanding: by order number, the amount not paid yet; it is set off before anything is refunded.
         left: by order number, the most that can still be refunded; only of orders of which the shop refunded something.
         new_item: name of the new item of an exchange; empty when there is none.
@@ -355,6 +357,7 @@ class Terms:
     at_our_expense: bool = False
     fee: Decimal = RETURN_PICK_UP_COST
     shipping: Decimal = _ZERO
+    surcharges: Decimal = _ZERO
     outstanding: Mapping[str, Decimal] = field(default_factory=dict)
     left: Mapping[str, Decimal] = field(default_factory=dict)
     new_item: str = ""
@@ -377,9 +380,10 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
         lines += item_lines
         amount = sum((line.amount for line in item_lines), _ZERO)
         per_order[entry.order] = per_order.get(entry.order, _ZERO) + amount
-    if terms.shipping and returned:
-        lines.append(SettlementLine(SettlementKind.SHIPPING, terms.shipping))
-        per_order[returned[0].order] += terms.shipping
+    for kind, amount in ((SettlementKind.SHIPPING, terms.shipping), (SettlementKind.SURCHARGE, terms.surcharges)):
+        if amount and returned:
+            lines.append(SettlementLine(kind, amount))
+            per_order[returned[0].order] += amount
     if terms.new_item:
         paid = sum((worth.paid for entry in returned for worth in entry.worths), _ZERO)
         price = paid if terms.new_price is None else terms.new_price

@@ -7,40 +7,14 @@ the shipment that it left with, so each unit has its own last day.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day
 from portal.orders.rules import return_until
-from portal.returns.rules.settlement import Worth
-
-
-def withdrawal_until(deliveries: Iterable[datetime | None], days: int) -> date | None:
-    """The last day of the right of withdrawal.
-
-    Args:
-        deliveries: when each part of the order was delivered; `None` for a part that has not arrived.
-        days: days of the right.
-
-    Returns:
-        So many days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
-    """
-    moments = list(deliveries)
-    if not moments or any(moment is None for moment in moments):
-        return None
-    return max(local_day(moment) for moment in moments if moment) + timedelta(days=days)
-
-
-def can_withdraw(until: date | None, day: date) -> bool:
-    """Whether a customer can withdraw on a day.
-
-    Args:
-        until: the result of `withdrawal_until`.
-        day: the day in question.
-    """
-    return until is None or day <= until
+from portal.returns.rules.settlement import Worth, spread
 
 
 class Hold(StrEnum):
@@ -139,6 +113,34 @@ def units_of(
     ]
 
 
+def besides_shop(units: Sequence[Unit], returned: int, refunded: Decimal) -> list[Unit]:
+    """The units, after what the shop took back and refunded of their line outside the portal.
+
+    Args:
+        units: of one line.
+        returned: units that came back, or were taken off; those in a return of the portal are among them.
+        refunded: what the shop paid back for the line apart from returns of the portal.
+    """
+    held = sum(unit.hold is not Hold.FREE for unit in units)
+    free = sorted(
+        (unit for unit in units if unit.hold is Hold.FREE), key=lambda unit: (bool(unit.shipped_at), unit.number)
+    )
+    gone = {unit.number for unit in free[: max(0, returned - held)]}
+    left = [unit for unit in free if unit.number not in gone]
+    worth = sum((unit.worth.paid for unit in free if unit.number in gone), Decimal(0))
+    prices = [unit.worth.paid for unit in left]
+    shares = spread(min(max(refunded - worth, Decimal(0)), sum(prices, Decimal(0))), prices)
+    less = {unit.number: share for unit, share in zip(left, shares, strict=True)}
+    return [
+        replace(
+            unit,
+            hold=Hold.DONE if unit.number in gone else unit.hold,
+            worth=replace(unit.worth, paid=unit.worth.paid - less.get(unit.number, Decimal(0))),
+        )
+        for unit in units
+    ]
+
+
 def refusal(unit: Unit, day: date) -> Code | None:
     """Why a unit cannot be returned on a day; `None` when it can."""
     if unit.hold is Hold.OPEN:
@@ -172,6 +174,7 @@ _REASONS_BY_PRIORITY = (
     Code.OLDER_THAN_100_DAYS,
     Code.ALREADY_RETURNED,
     Code.ORDER_CANCELLED,
+    Code.ORDER_REFUNDED,
     Code.MULTIPLE_ENTRIES,
 )
 

@@ -145,14 +145,24 @@ KIND = "customers"
 
 
 async def shop_values(session: AsyncSession, row: CustomerRow) -> list[ShopValue]:
-    """The fields of a customer that both sides changed, in the order of the page. What agrees by now is left out."""
+    """The fields of a customer that both sides changed, or that an import could not read, in the order of the page.
+
+    What agrees by now, or was filled in, is left out.
+    """
     query = (
         select(ImportDifferenceRow)
         .join(ImportedRow, col(ImportedRow.id) == col(ImportDifferenceRow.imported_id))
         .where(ImportedRow.kind == KIND, ImportedRow.row_id == row.id, col(ImportDifferenceRow.settled_at).is_(None))
     )
-    said = {each.field: each.shop_value for each in await session.exec(query)}
     here = {name: str(getattr(row, name)) for name in CUSTOMER_LABELS}
+    records = select(ImportedRow).where(ImportedRow.kind == KIND, ImportedRow.row_id == row.id)
+    said: dict[str, str] = {
+        note["field"]: note["sent"]
+        for record in await session.exec(records)
+        for note in record.notes
+        if note["sent"] and str(record.values.get(note["field"])) == here.get(note["field"])
+    }
+    said |= {each.field: each.shop_value for each in await session.exec(query)}
     return [
         ShopValue(field=name, shop=said[name], portal=value)
         for name, value in here.items()

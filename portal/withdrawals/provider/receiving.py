@@ -21,15 +21,16 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
 from portal.login.provider.queries import addressee
+from portal.orders.provider.money import refunded_in_full
 from portal.returns.models import EqualBike
 from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import save, settle_units
 from portal.returns.provider.documents import send_receipt
-from portal.returns.provider.entries import equal_bikes, item_id, withdrawal_end
+from portal.returns.provider.entries import equal_bikes, in_time_to_withdraw, item_id, withdrawal_end
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import battery_unanswered, case_of, never_sent
 from portal.returns.provider.transitions import close_unsent, expire, record
-from portal.returns.rules.units import Hold, Unit, can_withdraw, withdrawable
+from portal.returns.rules.units import Hold, Unit, withdrawable
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -99,9 +100,9 @@ async def offers(session: AsyncSession, customer_id: int, moment: datetime, loca
 
 
 def free_units(order: OrderStock, moment: datetime) -> Taken:
-    if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+    if refunded_in_full(order.row) or order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
         raise Refused(Code.NOTHING_FOUND)
-    if not can_withdraw(withdrawal_end(order), local_day(moment)):
+    if not in_time_to_withdraw(order, local_day(moment)):
         raise Refused(Code.WITHDRAWAL_PERIOD_OVER)
     free = [(line, withdrawable(line.units or ())) for line in order.lines]
     free = [(line, units) for line, units in free if units]

@@ -1,0 +1,186 @@
+"""Cleans what was read, by the rules of forms. What identifies a record has to be right; other fields are left empty.
+
+Signs, spaces and addresses are put right in silence. What is left empty, or only in part there, gets a note.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from portal.imports.rules.addresses import numbered
+from portal.imports.rules.fields import PostalAddress, ShopRecord
+from portal.imports.rules.reasons import Reason, reason_of
+from portal.kernel import validation
+from portal.kernel.address import NAMES, PARTS, Country
+from portal.kernel.texts import LOCALES, catalogue
+from portal.vocabulary.exchange import Rejection
+
+_LONGEST = 100
+"""Characters of a value in a note."""
+
+R = TypeVar("R", bound=ShopRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A field that was left empty, or of which only a part was taken.
+
+    Attributes:
+        sent: what the shop sent, for staff.
+    """
+
+    field: str
+    reason: Reason
+    sent: str
+
+
+class Refused(ValueError):
+    """A record cannot be stored."""
+
+    def __init__(self, field: str, reason: Reason) -> None:
+        super().__init__(reason.english)
+        self.field, self.reason = field, reason
+
+
+@dataclass(slots=True)
+class _Cleaning:
+    """A record while it is cleaned."""
+
+    model: type[ShopRecord]
+    notes: list[Note] = field(default_factory=list)
+
+    def note(self, name: str, code: str, sent: Any) -> None:
+        self.notes.append(Note(name, Reason(code), str(sent)[:_LONGEST]))
+
+    def address(self, values: dict[str, Any], above: str = "") -> None:
+        """Put the parts of an address in their places, and each in its form."""
+        given = {name: str(values.get(name) or "") for name in PARTS}
+        country = _country(values.get("country_code"), given["post_code"])
+        if country is None:
+            if not above and "country_code" in (self.model.essential or {"country_code"}):
+                return
+            # An address in an unknown country is in none of ours.
+            if any(given.values()) or values.get("country_code"):
+                self.note(f"{above}country_code", Rejection.NO_COUNTRY, values.get("country_code") or "")
+            values.update(dict.fromkeys(PARTS, ""))
+            values["country_code"] = Country.NL.value
+            return
+        values["country_code"] = country.value
+        found = numbered(given["street"], given["house_number"], given["house_number_addon"])
+        values.update(street=found.street, house_number=found.number, house_number_addon=found.addon)
+        for name, rule in (
+            ("house_number", validation.house_number),
+            ("post_code", lambda text: validation.postcode(text, country)),
+        ):
+            sent = values.get(name)
+            if not sent:
+                if found.street:
+                    self.note(above + name, Rejection.MISSING_FIELD, "")
+                continue
+            try:
+                values[name] = rule(str(sent))
+            except validation.InvalidValue as wrong:
+                values[name] = ""
+                self.note(above + name, wrong.code, sent)
+
+    def phone(self, values: dict[str, Any]) -> None:
+        """Write a phone number as E.164: the first one of several."""
+        sent, country = str(values["phone"]), Country(values.get("country_code") or Country.NL)
+        try:
+            values["phone"] = validation.phone(sent, country)
+        except validation.InvalidValue as wrong:
+            import phonenumbers  # its tables are large
+
+            found = next(iter(phonenumbers.PhoneNumberMatcher(sent, country.value)), None)
+            form = phonenumbers.PhoneNumberFormat.E164
+            values["phone"] = phonenumbers.format_number(found.number, form) if found else ""
+            self.note("phone", Rejection.PART_OF_PHONE if found else wrong.code, sent)
+
+    def without(self, values: dict[str, Any], errors: Sequence[ErrorDetails]) -> bool:
+        """Leave the fields of errors empty; whether the record can do without all of them."""
+        essential = self.model.essential
+        for error in errors:
+            path = ".".join(str(part) for part in error["loc"] if isinstance(part, str))
+            if not essential or not error["loc"] or path in essential:
+                return False
+        for error in errors:
+            *way, last = error["loc"]
+            inside: Any = values
+            for part in way:
+                inside = inside[part]
+            if error["type"] == "missing":
+                inside[last] = ""
+                continue
+            name, reason = reason_of(error)
+            self.notes.append(Note(name, reason, str(inside.pop(last))[:_LONGEST]))
+        return True
+
+
+def cleaned(model: type[R], values: dict[str, Any]) -> tuple[R, list[Note]]:
+    """The record of raw values, with notes on what was left empty.
+
+    Raises:
+        Refused: a field that identifies the record, or that cannot be empty, is wrong.
+    """
+    cleaning = _Cleaning(model)
+    values = tidied(values)
+    if issubclass(model, PostalAddress):
+        cleaning.address(values)
+    for name in ("shipping_address", "billing_address"):
+        if name in model.model_fields and isinstance(values.get(name), dict):
+            cleaning.address(values[name], f"{name}.")
+    if values.get("phone") and "phone" in model.model_fields:
+        cleaning.phone(values)
+    # A field that is left empty can be missed in turn.
+    for passes in range(3):
+        try:
+            return model.model_validate(values), cleaning.notes
+        except ValidationError as error:
+            errors = error.errors(include_url=False, include_input=False)
+            if passes == 2 or not cleaning.without(values, errors):
+                raise Refused(*reason_of(errors[0])) from None
+    raise AssertionError  # the last pass returns or raises
+
+
+_AS_SENT = {"document", "image", "tracking_url"}
+"""Fields that name something outside, sign by sign."""
+
+
+def tidied(value: Any, name: str = "") -> Any:
+    """A value as it can be stored and read: no control characters, single spaces, no numbers that are none."""
+    if isinstance(value, str):
+        return value.replace("\x00", "") if name in _AS_SENT else validation.clean(value)
+    if isinstance(value, dict):
+        return {validation.clean(key): tidied(part, key) for key, part in value.items()}
+    if isinstance(value, list):
+        return [tidied(part) for part in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _country(given: Any, post_code: str) -> Country | None:
+    """A country by its code or name; by the postcode if the shop named none."""
+    text = str(given or "").casefold()
+    if text:
+        return _countries().get(text)
+    return next((entry for entry in (Country.NL, Country.BE) if _fits(post_code, entry)), None)
+
+
+def _fits(post_code: str, country: Country) -> bool:
+    try:
+        return bool(validation.postcode(post_code, country))
+    except validation.InvalidValue:
+        return False
+
+
+@cache
+def _countries() -> dict[str, Country]:
+    served = [entry for entry in Country if entry is not Country.UNKNOWN]
+    names = {catalogue(locale).gettext(NAMES[entry]).casefold(): entry for locale in LOCALES for entry in served}
+    return names | {entry.value.casefold(): entry for entry in served}
