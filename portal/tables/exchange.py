@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
@@ -153,7 +153,9 @@ class ImportedRow(Keyed, table=True):
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     fingerprint: str = Field(max_length=64)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    notes: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    notes: list[dict[str, Any]] = Field(
+        default_factory=list, sa_column=Column(JSON, nullable=False, server_default=text("'[]'"))
+    )
     imported_at: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -234,7 +236,7 @@ class RejectedRecordRow(Keyed, table=True):
     code: str = Field(max_length=40)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    repaired: str = Field(default="", max_length=64)
+    repaired: str = Field(default="", max_length=64, sa_column_kwargs={"server_default": text("''")})
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 
 
