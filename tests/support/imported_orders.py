@@ -160,5 +160,5 @@ async def again(shop: TestApplication) -> Imported:
     (entry,) = order_entries([stock], today)
     refusal = order_refusal(stock, today)
     offered = number in {each.order_number for each in found}
-    assert offered == entry["withdrawable"]
-    return Imported(order, stock, offered, refusal or "", entry.get("left"), bikes, today)
+    assert offered == entry.withdrawable
+    return Imported(order, stock, offered, refusal or "", entry.left, bikes, today)

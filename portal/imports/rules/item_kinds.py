@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from portal.kernel.validation import search_key
+from portal.kernel.search import folded
 from portal.vocabulary.orders import ItemKind
 
 _WORDS: Final = {
@@ -32,4 +32,4 @@ def kind_of(words: Iterable[Any]) -> str:
 
 
 def _squeezed(word: str) -> str:
-    return "".join(sign for sign in search_key(word) if sign.isalnum())
+    return "".join(sign for sign in folded(word) if sign.isalnum())

@@ -135,7 +135,7 @@ def besides_shop(units: Sequence[Unit], returned: int, refunded: Decimal) -> lis
         replace(
             unit,
             hold=Hold.DONE if unit.number in gone else unit.hold,
-            worth=replace(unit.worth, paid=unit.worth.paid - less.get(unit.number, Decimal(0))),
+            worth=unit.worth._replace(paid=unit.worth.paid - less.get(unit.number, Decimal(0))),
         )
         for unit in units
     ]
