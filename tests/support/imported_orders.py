@@ -111,7 +111,7 @@ class Imported:
     stock: OrderStock
     withdrawable: bool
     refusal: str
-    left: str | None
+    left: Decimal | None
     bikes: list[BikeRow]
     day: date
 
