@@ -30,7 +30,7 @@ def write_search_texts(connection: Connection, keys: Collection[int], without: i
         names: dict[int, list[str]] = defaultdict(list)
         own = select(_BIKES.c.customer_id, _BIKES.c.name, _BIKES.c.name_en)
         own = own.where(_BIKES.c.customer_id.in_(part), _BIKES.c.id != without)
-        for key, *both in connection.execute(own.order_by(_BIKES.c.id)):
+        for key, *both in connection.execute(own.order_by(_BIKES.c.name, _BIKES.c.name_en)):
             names[key] += both
         query = select(_CUSTOMERS.c.id, _CUSTOMERS.c.search_text, *(_CUSTOMERS.c[name] for name in _SEARCHED))
         changed = [

@@ -141,7 +141,7 @@ async def _pages(shop: Living, token: str, number: str, key: str) -> Row:
         "parcels": f"{delivered}/{len(order.shipments)}",
         "returnable": str(sum(entry["max"] for entry in items)),
         "until": _day(min((entry["until"] for entry in items), default="")),
-        "back": f"{min(worth, Decimal(about.get('left', worth))):.2f}",
+        "back": f"{min(worth, Decimal(worth if about.get('left') is None else about['left'])):.2f}",
         "withdraw": withdraw,
         "bikes": str(sum(bike.order_number == number for bike in bikes.items)),
         "adds_up": "yes" if order.adds_up else "no",

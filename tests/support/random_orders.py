@@ -100,5 +100,8 @@ async def order_at_random(
             for line, gone in zip(lines, sent, strict=True)
             if gone
         )
+    if any(left):
+        # Of an order that has arrived, nothing is still to be sent.
+        order.delivery_status = DeliveryStatus.READY_FOR_TRANSPORT
     await session.flush()
     return paid
