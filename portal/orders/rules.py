@@ -17,7 +17,7 @@ LONGEST_WITHDRAWAL = timedelta(days=365)
 """After the order, for what has not been delivered. No right is without an end."""
 
 
-class Journey(NamedTuple):
+class ShippingTimes(NamedTuple):
     """When a part of an order was shipped and delivered; `None` for what has not happened."""
 
     shipped_at: datetime | None = None
@@ -50,7 +50,7 @@ def order_return_until(shipments: Iterable[datetime | None], days: int) -> date 
     return return_until(max(shipped), days) if shipped else None
 
 
-def journey(status: DeliveryStatus | None, ordered_at: datetime, known: Journey, now: datetime) -> Journey:
+def journey(status: DeliveryStatus | None, ordered_at: datetime, known: ShippingTimes, now: datetime) -> ShippingTimes:
     """When a part of an order was shipped and delivered, as far as that is known or has to be assumed.
 
     Args:
@@ -64,25 +64,25 @@ def journey(status: DeliveryStatus | None, ordered_at: datetime, known: Journey,
         latest = (shipped_at or ordered_at) + LONGEST_DELIVERY
         if status in ARRIVED or latest <= now:
             delivered_at = min(latest, now)
-    return Journey(shipped_at or delivered_at, delivered_at)
+    return ShippingTimes(shipped_at or delivered_at, delivered_at)
 
 
 def journeys(
     status: DeliveryStatus | None,
     ordered_at: datetime,
-    parts: Iterable[tuple[DeliveryStatus | None, Journey]],
+    parts: Iterable[tuple[DeliveryStatus | None, ShippingTimes]],
     now: datetime,
-) -> list[Journey]:
+) -> list[ShippingTimes]:
     """The journey of each part of an order; a part without a status has that of the order.
 
     An order that has arrived was sent, even if nothing is known of its parcels.
     """
     found = [journey(own or status, ordered_at, known, now) for own, known in parts]
-    return found or ([journey(status, ordered_at, Journey(), now)] if status in ARRIVED else [])
+    return found or ([journey(status, ordered_at, ShippingTimes(), now)] if status in ARRIVED else [])
 
 
 def returning(
-    status: DeliveryStatus | None, parts: Collection[Journey], days: int, day: date, *, refunded: bool = False
+    status: DeliveryStatus | None, parts: Collection[ShippingTimes], days: int, day: date, *, refunded: bool = False
 ) -> Returning:
     """Whether items of an order can be returned, as far as the order tells.
 

@@ -187,7 +187,7 @@ class BikeHome(Model):
     """While it goes back: what hangs on it, and what becomes of that."""
 
 
-class FrameNumberEntry(Model):
+class FrameNumber(Model):
     """The frame number of a bike, as typed."""
 
     frame_number: str = Field(default="", max_length=100)
@@ -264,7 +264,7 @@ class OverviewApi(Protocol):
             DeclaredRefusal(Refused, Code.BIKE_GOING_BACK, Code.ALREADY_RETURNED, Code.ORDER_CANCELLED),
         ),
     )
-    async def enter_frame_number(self, token: Token, bike_id: str, entry: FrameNumberEntry) -> BikeHome:
+    async def enter_frame_number(self, token: Token, bike_id: str, entry: FrameNumber) -> BikeHome:
         """Store the frame number of a bike that the customer has; one that is known stays.
 
         Refusals of an input are about the field `frame_number`.

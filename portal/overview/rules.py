@@ -16,7 +16,7 @@ from portal.vocabulary.returns import ReturnStatus
 
 
 @dataclass(frozen=True, slots=True)
-class BikeFacts:
+class BikeDoorFacts:
     """The values of a bike that decide. `gone` is the reason why the customer does not have it."""
 
     frame_number_known: bool
@@ -49,7 +49,7 @@ class OrderFacts:
 
 def decide(
     features: frozenset[Feature],
-    bikes: list[BikeFacts],
+    bikes: list[BikeDoorFacts],
     orders: list[OrderFacts],
     *,
     any_request: bool,
@@ -158,7 +158,7 @@ def _open_if(feature: Feature, allowed: bool, reason: Reason) -> Decision:
     return Decision(feature, Opening.OPEN) if allowed else Decision(feature, Opening.CLOSED, reason)
 
 
-def _on_a_bike(feature: Feature, bikes: list[BikeFacts], no_bike: Reason) -> Decision:
+def _on_a_bike(feature: Feature, bikes: list[BikeDoorFacts], no_bike: Reason) -> Decision:
     """Repair, service and claim: closed while a request is open or the frame number is unknown (part-1 §2).
 
     A claim needs no insurance with us: another insurer may pay.
@@ -180,7 +180,7 @@ def _status(any_request: bool) -> Decision:
     )
 
 
-def _insurance(bikes: list[BikeFacts], no_bike: Reason, day: date) -> Decision:
+def _insurance(bikes: list[BikeDoorFacts], no_bike: Reason, day: date) -> Decision:
     if not bikes:
         return Decision(Feature.INSURANCE, Opening.CLOSED, no_bike)
     ends = [bike.insurable_until for bike in bikes if not bike.insured]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.imports.rules.addresses import numbered
-from portal.imports.rules.cleaning import Refused, cleaned
+from portal.imports.rules.cleaning import RecordRefused, cleaned
 from portal.imports.rules.records import CustomerRecord, OrderRecord
 from portal.kernel.codes import Code
 from portal.vocabulary.exchange import Rejection
@@ -92,14 +92,14 @@ def test_what_does_not_identify_a_customer_is_left_empty(changes: dict[str, Any]
 
 @pytest.mark.parametrize("wrong", [{"email": "geen"}, {"email": ""}, {"external_id": ""}, {"external_id": None}])
 def test_what_identifies_a_customer_has_to_be_right(wrong: dict[str, Any]) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RecordRefused) as refused:
         person(**wrong)
     assert refused.value.field == next(iter(wrong))
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00", "0000-00-00T00:00:00"])
 def test_a_date_that_means_never_is_none(moment: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RecordRefused) as refused:
         cleaned(OrderRecord, order(ordered_at=moment))
     assert (refused.value.field, refused.value.reason.code) == ("ordered_at", Rejection.NOT_A_MOMENT)
 
@@ -114,6 +114,6 @@ def test_amounts_are_read_as_people_write_them(sent: Any, amount: str) -> None:
 
 @pytest.mark.parametrize("sent", ["1.249", "twaalf", "1,2,3"])
 def test_an_amount_that_cannot_be_read_rejects_an_order(sent: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RecordRefused) as refused:
         cleaned(OrderRecord, order(paid=sent))
     assert refused.value.field == "paid"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from portal.imports.provider.command import steps_of
 from portal.imports.rules.addresses import split_street
-from portal.imports.rules.cleaning import Refused, cleaned
+from portal.imports.rules.cleaning import RecordRefused, cleaned
 from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord, read_csv, read_file, read_json_lines
 from portal.imports.rules.reasons import Reason
@@ -150,7 +150,7 @@ def test_who_ordered_without_an_account_is_a_customer_of_woocommerce_once() -> N
 def test_a_shopify_order_without_a_customer_is_rejected_for_that() -> None:
     values = {**next(read_file(SAMPLES / "shopify-orders.jsonl")).values, "customer": None, "lineItems": []}
     (record,) = SHOPIFY.records("orders", [RawRecord(1, values)])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RecordRefused) as refused:
         cleaned(OrderRecord, record.values)
     assert (refused.value.field, refused.value.reason) == ("customer", Reason(Rejection.MISSING_FIELD))
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from portal.orders.rules import Journey, Returning, journey, journeys, order_return_until, returning
+from portal.orders.rules import Returning, ShippingTimes, journey, journeys, order_return_until, returning
 from portal.vocabulary.deliveries import DeliveryStatus
 
 SHIPPED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -28,7 +28,7 @@ _LAST = date(2026, 6, 9)
 def test_an_order_says_whether_items_can_go_back(
     status: DeliveryStatus | None, shipments: list[datetime | None], day: date, expected: Returning
 ) -> None:
-    assert returning(status, [Journey(shipped) for shipped in shipments], 100, day) is expected
+    assert returning(status, [ShippingTimes(shipped) for shipped in shipments], 100, day) is expected
 
 
 def test_the_last_parcel_decides_until_when() -> None:
@@ -37,28 +37,33 @@ def test_the_last_parcel_decides_until_when() -> None:
     assert order_return_until([None], 100) is None
 
 
-ORDERED, SENT = SHIPPED - timedelta(days=3), Journey(SHIPPED)
+ORDERED, SENT = SHIPPED - timedelta(days=3), ShippingTimes(SHIPPED)
 MONTH = timedelta(days=30)
 
 
 @pytest.mark.parametrize(
     ("status", "known", "now", "expected"),
     [
-        (DeliveryStatus.ORDER_DELIVERED, Journey(SHIPPED, SHIPPED), SHIPPED, Journey(SHIPPED, SHIPPED)),
+        (DeliveryStatus.ORDER_DELIVERED, ShippingTimes(SHIPPED, SHIPPED), SHIPPED, ShippingTimes(SHIPPED, SHIPPED)),
         # Delivered, but nobody said when: a month after the order at the latest.
-        (DeliveryStatus.ORDER_DELIVERED, Journey(), SHIPPED, Journey(SHIPPED, SHIPPED)),
-        (DeliveryStatus.ORDER_DELIVERED, Journey(), SHIPPED + MONTH, Journey(ORDERED + MONTH, ORDERED + MONTH)),
+        (DeliveryStatus.ORDER_DELIVERED, ShippingTimes(), SHIPPED, ShippingTimes(SHIPPED, SHIPPED)),
+        (
+            DeliveryStatus.ORDER_DELIVERED,
+            ShippingTimes(),
+            SHIPPED + MONTH,
+            ShippingTimes(ORDERED + MONTH, ORDERED + MONTH),
+        ),
         # Sent, but nobody said that it arrived.
         (DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, SENT, SHIPPED + timedelta(days=29), SENT),
-        (DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, SENT, SHIPPED + MONTH, Journey(SHIPPED, SHIPPED + MONTH)),
-        (DeliveryStatus.ORDER_BEING_PROCESSED, SENT, SHIPPED + MONTH, Journey(SHIPPED, SHIPPED + MONTH)),
+        (DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, SENT, SHIPPED + MONTH, ShippingTimes(SHIPPED, SHIPPED + MONTH)),
+        (DeliveryStatus.ORDER_BEING_PROCESSED, SENT, SHIPPED + MONTH, ShippingTimes(SHIPPED, SHIPPED + MONTH)),
         # Known not to have arrived, or not to have left.
         (DeliveryStatus.ORDER_NOT_DELIVERED, SENT, SHIPPED + MONTH, SENT),
-        (DeliveryStatus.ORDER_BEING_PROCESSED, Journey(), SHIPPED + MONTH, Journey()),
+        (DeliveryStatus.ORDER_BEING_PROCESSED, ShippingTimes(), SHIPPED + MONTH, ShippingTimes()),
     ],
 )
 def test_what_nobody_said_to_have_arrived_has_after_a_month(
-    status: DeliveryStatus, known: Journey, now: datetime, expected: Journey
+    status: DeliveryStatus, known: ShippingTimes, now: datetime, expected: ShippingTimes
 ) -> None:
     assert journey(status, ORDERED, known, now) == expected
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from portal.contract.models import Rank
 from portal.kernel.codes import Code
-from portal.overview.rules import BikeFacts, LineFacts, OrderFacts, decide, line_actions, place_of, rank_of
+from portal.overview.rules import BikeDoorFacts, LineFacts, OrderFacts, decide, line_actions, place_of, rank_of
 from portal.vocabulary.actions import BUTTONS, REASONS, TILES, Decision, Feature, Opening, Reason
 from portal.vocabulary.deliveries import STUCK, DeliveryStatus
 from portal.vocabulary.returns import ReturnStatus
@@ -21,7 +21,9 @@ from portal.vocabulary.work_orders import WorkOrderStatus
 DAY = date(2026, 5, 20)
 ALL = frozenset(Feature)
 WORK = [Feature.REPAIR, Feature.SERVICE, Feature.CLAIM]
-BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, insurable_until=DAY - timedelta(days=186))
+BIKE = BikeDoorFacts(
+    frame_number_known=True, open_request=False, insured=False, insurable_until=DAY - timedelta(days=186)
+)
 
 ORDER = OrderFacts(
     features=ALL,
@@ -94,7 +96,7 @@ HERE = replace(ORDER, status=DeliveryStatus.ORDER_ASSEMBLED)
     ],
 )
 def test_what_bikes_and_orders_allow(
-    features: list[Feature], bikes: list[BikeFacts], orders: list[OrderFacts], reason: Reason | None
+    features: list[Feature], bikes: list[BikeDoorFacts], orders: list[OrderFacts], reason: Reason | None
 ) -> None:
     decided = decide(ALL, bikes, orders, any_request=False, day=DAY)
     for feature in features:
@@ -145,7 +147,7 @@ def test_only_customer_service_is_open_without_features() -> None:
 
 BIKES = st.lists(
     st.builds(
-        BikeFacts,
+        BikeDoorFacts,
         frame_number_known=st.booleans(),
         open_request=st.booleans(),
         insured=st.booleans(),
@@ -169,7 +171,7 @@ ORDERS = st.lists(
 
 @given(st.frozensets(st.sampled_from(Feature)), BIKES, ORDERS, st.booleans())
 def test_every_action_has_a_decision_and_a_closed_one_a_reason_with_a_text(
-    features: frozenset[Feature], bikes: list[BikeFacts], orders: list[OrderFacts], any_request: bool
+    features: frozenset[Feature], bikes: list[BikeDoorFacts], orders: list[OrderFacts], any_request: bool
 ) -> None:
     decided = decide(features, bikes, orders, any_request=any_request, day=DAY)
     assert list(decided) == [*TILES, *BUTTONS]

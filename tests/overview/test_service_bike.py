@@ -11,7 +11,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.demo.catalogue import packages
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
-from portal.overview.api import FrameNumberEntry, MileageEntry, OverviewApi, ServiceClock, TimelineEventKind
+from portal.overview.api import FrameNumber, MileageEntry, OverviewApi, ServiceClock, TimelineEventKind
 from portal.service_packages.api import ServicePackagesApi
 from portal.tables.bikes import BikeRow
 from portal.vocabulary.actions import Feature, Opening, Reason
@@ -64,17 +64,17 @@ async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insur
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
     for typed, code in (("", "required"), (" ", "required"), ("!", "invalid_frame_number")):
-        entry = FrameNumberEntry(frame_number=typed)
+        entry = FrameNumber(frame_number=typed)
         refused = await refusal(living.ask(OverviewApi).enter_frame_number(token, bike, entry))
         assert isinstance(refused, InvalidInput)
         assert refused.fields == {"frame_number": code}
-    home = await living.ask(OverviewApi).enter_frame_number(token, bike, FrameNumberEntry(frame_number="nvh 172 081"))
+    home = await living.ask(OverviewApi).enter_frame_number(token, bike, FrameNumber(frame_number="nvh 172 081"))
     assert home.bike.frame_number == "NVH172081"
     assert {action.feature for action in home.actions if action.opening is Opening.OPEN} >= {
         Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM,
     }  # fmt: skip
     # One that is known stays: staff correct it.
-    again = await living.ask(OverviewApi).enter_frame_number(token, bike, FrameNumberEntry(frame_number="NVH172082"))
+    again = await living.ask(OverviewApi).enter_frame_number(token, bike, FrameNumber(frame_number="NVH172082"))
     assert again.bike.frame_number == "NVH172081"
 
 
@@ -82,7 +82,7 @@ async def test_nobody_fills_in_the_frame_number_of_a_bike_of_others(living: Livi
     bike = await living.bike_of(await living.log_in(FLEUR), NEW)
     stranger = await living.log_in(MAX)
     with pytest.raises(NotFound):
-        await living.ask(OverviewApi).enter_frame_number(stranger, bike, FrameNumberEntry(frame_number="NVH172081"))
+        await living.ask(OverviewApi).enter_frame_number(stranger, bike, FrameNumber(frame_number="NVH172081"))
 
 
 async def test_the_first_service_is_due_by_kilometres_or_by_day(living: Living) -> None:

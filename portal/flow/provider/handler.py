@@ -30,7 +30,7 @@ COSTS, FILES, WORDS = "costs", "files", "words"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
+class HeldFile:
     """A file of a request. `name` is the customer's name for it; `size` is in bytes."""
 
     name: str
@@ -48,7 +48,7 @@ class StoredRequest:
 
     answers: Answers
     words: Mapping[str, str] = field(default_factory=dict)
-    files: Sequence[StoredFile] = ()
+    files: Sequence[HeldFile] = ()
     costs: Sequence[Cost] = ()
     locale: Locale = "nl"
     further: Mapping[str, Any] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class StoredRequest:
         details = details or {}
         own = {name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}}
         answers: dict[str, Answer] = {name: value for name, value in own.items() if isinstance(value, str | list)}
-        files = [StoredFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
+        files = [HeldFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
         return cls(answers, details.get(WORDS, {}), files, stored_costs(details.get(COSTS)), locale, own)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from portal.backend.faults import CommandFailed
 from portal.imports.api import SOURCE_FORM
-from portal.imports.rules.files import ADAPTERS, FORMS, Step, records_of
+from portal.imports.rules.files import ADAPTERS, FORMS, FolderStep, records_of
 from portal.imports.rules.reasons import WrongFile
 from portal.imports.rules.records import RECORDS
 from portal.settings import Settings
@@ -62,12 +62,12 @@ def run(options: Settings, asked: argparse.Namespace) -> None:
         raise ImportFailed(f"{_records(problems)} rejected; correct the file, or send them again with --again")
 
 
-def steps_of(asked: argparse.Namespace) -> list[Step]:
+def steps_of(asked: argparse.Namespace) -> list[FolderStep]:
     """The files in an order in which no record has to wait."""
     form = ImportForm(asked.format)
     if asked.kind in RECORDS:
-        return [Step(asked.kind, form, path) for path in asked.files]
-    adapter, found = ADAPTERS.get(form), list[Step]()
+        return [FolderStep(asked.kind, form, path) for path in asked.files]
+    adapter, found = ADAPTERS.get(form), list[FolderStep]()
     paths = sorted(path for path in Path(asked.kind).iterdir() if path.is_file())
     prefixed = any(path.name.startswith(f"{form.value}-") for path in paths)
     for kind in IMPORT_KINDS:
@@ -78,12 +78,12 @@ def steps_of(asked: argparse.Namespace) -> list[Step]:
         prefix = f"{form.value}-" if theirs and prefixed else ""
         fitting = re.compile(rf"{prefix}({'|'.join(names)})([-_ ]?[0-9]+)?\.(csv|jsonl|ndjson|json)")
         found += [
-            Step(kind, form if theirs else ImportForm.OWN, path) for path in paths if fitting.fullmatch(path.name)
+            FolderStep(kind, form if theirs else ImportForm.OWN, path) for path in paths if fitting.fullmatch(path.name)
         ]
     return found
 
 
-async def _import(options: Settings, asked: argparse.Namespace, steps: list[Step]) -> int:
+async def _import(options: Settings, asked: argparse.Namespace, steps: list[FolderStep]) -> int:
     from portal.backend.context import Context
     from portal.backend.database import Database
     from portal.imports.provider.importer import Importer

@@ -26,8 +26,8 @@ from portal.imports.provider.order_rows import kinds_of_articles
 from portal.imports.provider.record_files import DocumentRefused, read_file_of
 from portal.imports.provider.rejections import keep_rejected, repaired, sent_as
 from portal.imports.provider.report import Report, problem
-from portal.imports.provider.storing import Entry, Outcome, RecordStore
-from portal.imports.rules.cleaning import Refused, cleaned, tidied
+from portal.imports.provider.storing import CleanRecord, RecordStore, StoreOutcome
+from portal.imports.rules.cleaning import RecordRefused, cleaned, tidied
 from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import UNREADABLE, Reason
@@ -78,7 +78,7 @@ class Importer:
                 # The first record is read before the database is asked, so that a wrong file says so.
                 unreadable = await self._unreadable(kind, file)
             known = await self._repaired(kind, batch)
-            entries: dict[str, Entry] = {}
+            entries: dict[str, CleanRecord] = {}
             for raw in batch:
                 report.read += 1
                 if known and sent_as(_sent(raw)) in known:
@@ -120,7 +120,7 @@ class Importer:
             report.add(ImportOutcome.REJECTED, found)
         return report
 
-    async def _cleaned(self, kind: Kind, raw: RawRecord, file: str, report: Report) -> Entry | None:
+    async def _cleaned(self, kind: Kind, raw: RawRecord, file: str, report: Report) -> CleanRecord | None:
         """Clean and reconcile a record; None if it is left out or rejected."""
         shown = _shown(raw)
         if raw.left_out and raw.error:
@@ -129,31 +129,31 @@ class Importer:
         try:
             entry = self._entry(kind, raw)
             await self._attach(kind, entry)
-        except Refused as refused:
+        except RecordRefused as refused:
             await self._reject(kind, raw, shown, refused, file, report)
             return None
         except Unavailable:
             raise
         except Exception as error:
             log.exception("record not cleaned", kind=kind.name, source=self._source, line=raw.line)
-            refused = Refused("", Reason(Rejection.OTHER_FORM, {"detail": type(error).__name__}))
+            refused = RecordRefused("", Reason(Rejection.OTHER_FORM, {"detail": type(error).__name__}))
             await self._reject(kind, raw, shown, refused, file, report)
             return None
         return entry
 
-    def _entry(self, kind: Kind, raw: RawRecord) -> Entry:
+    def _entry(self, kind: Kind, raw: RawRecord) -> CleanRecord:
         if raw.error:
-            raise Refused(raw.field, raw.error)
+            raise RecordRefused(raw.field, raw.error)
         record, notes = cleaned(kind.record, raw.values)
         if isinstance(record, OrderRecord):
             try:
                 order_number(record.order_number, self._number_form)
             except InvalidValue as error:
-                raise Refused("order_number", Reason(error.code.value)) from None
+                raise RecordRefused("order_number", Reason(error.code.value)) from None
         canonical = json.dumps(record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-        return Entry(raw, record, notes, hashlib.sha256(canonical.encode()).hexdigest())
+        return CleanRecord(raw, record, notes, hashlib.sha256(canonical.encode()).hexdigest())
 
-    async def _attach(self, kind: Kind, entry: Entry) -> None:
+    async def _attach(self, kind: Kind, entry: CleanRecord) -> None:
         """Store the file that a record names."""
         attached = ATTACHMENTS.get(kind.name)
         if attached is None or not (name := getattr(entry.record, attached.field)):
@@ -173,9 +173,9 @@ class Importer:
             else:
                 await attached.store(self._context, self._source, external_id, content, "")
         except DocumentRefused as refused:
-            raise Refused(attached.field, refused.reason) from None
+            raise RecordRefused(attached.field, refused.reason) from None
 
-    async def _write(self, kind: Kind, entries: Sequence[Entry], file: str, report: Report) -> None:
+    async def _write(self, kind: Kind, entries: Sequence[CleanRecord], file: str, report: Report) -> None:
         """Store records; if something goes wrong, by halves, until only the record with which it does is left out."""
         if not entries:
             return
@@ -192,17 +192,17 @@ class Importer:
             if not conflict:
                 log.exception("record not stored", kind=kind.name, source=self._source, line=entries[0].raw.line)
             reason = Reason(Rejection.CONFLICT if conflict else Rejection.NOT_STORED)
-            outcome = Outcome(rejected=[(entries[0], "", reason)])
+            outcome = StoreOutcome(rejected=[(entries[0], "", reason)])
         self._count(outcome, report)
         for entry, field, reason in outcome.rejected:
-            await self._reject(kind, entry.raw, entry.record.external_id, Refused(field, reason), file, report)
+            await self._reject(kind, entry.raw, entry.record.external_id, RecordRefused(field, reason), file, report)
         if self._dry_run:
             await self._foresee([*outcome.created, *outcome.changed], report)
         elif outcome.created:
             ids = [entry.record.external_id for entry in outcome.created]
             await self._join(and_(_waiting.c.needs_kind == kind.name, _waiting.c.needs_id.in_(ids)), report)
 
-    async def _foresee(self, entries: Sequence[Entry], report: Report) -> None:
+    async def _foresee(self, entries: Sequence[CleanRecord], report: Report) -> None:
         """Count the lines that are bikes, and name once each article of which nobody says what it is."""
         records = [entry.record for entry in entries]
         self._kinds |= {record.sku: record.kind for record in records if isinstance(record, ProductRecord)}
@@ -220,7 +220,7 @@ class Importer:
                     report.name(ImportOutcome.NOTED, problem(entry.raw.line, record.external_id, place, reason))
 
     @staticmethod
-    def _count(outcome: Outcome, report: Report) -> None:
+    def _count(outcome: StoreOutcome, report: Report) -> None:
         report.joined += sum(entry.waited for entry in (*outcome.created, *outcome.changed))
         report.created += sum(not entry.waited for entry in outcome.created)
         report.changed += sum(not entry.waited for entry in outcome.changed)
@@ -245,12 +245,12 @@ class Importer:
         query = select(_waiting.c.kind, _waiting.c.external_id, _waiting.c.record)
         async with self._context.database.session() as session:
             found = (await execute(session, query.where(_waiting.c.source == self._source, condition))).all()
-        joined: dict[str, list[Entry]] = defaultdict(list)
+        joined: dict[str, list[CleanRecord]] = defaultdict(list)
         for row in found:
             kind, raw = KINDS[row.kind], RawRecord(0, row.record)
             try:
                 joined[row.kind].append(replace(self._entry(kind, raw), waited=True))
-            except Refused as refused:
+            except RecordRefused as refused:
                 # By the rules of an earlier version it was right.
                 await self._reject(kind, raw, row.external_id, refused, "", report)
         for name, entries in joined.items():
@@ -267,7 +267,7 @@ class Importer:
         await self._join(there.exists(), report)
 
     async def _reject(
-        self, kind: Kind, raw: RawRecord, external_id: str, refused: Refused, file: str, report: Report
+        self, kind: Kind, raw: RawRecord, external_id: str, refused: RecordRefused, file: str, report: Report
     ) -> None:
         found = problem(raw.line, external_id, refused.field, refused.reason)
         report.add(ImportOutcome.REJECTED, found)

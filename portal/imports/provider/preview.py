@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.database import OneTransaction
 from portal.imports.provider.importer import Importer
-from portal.imports.rules.files import Step, records_of
+from portal.imports.rules.files import FolderStep, records_of
 from portal.imports.rules.reading import RawRecord
 from portal.kernel.address import address_lines
 from portal.kernel.days import local_day
@@ -43,7 +43,7 @@ class Sample:
                 self.records.setdefault("bikes", []).append(raw)
             yield raw
 
-    def complete(self, steps: Sequence[Step]) -> None:
+    def complete(self, steps: Sequence[FolderStep]) -> None:
         """Look for the customers and articles of the orders; without orders, for the first customers."""
 
         def read(kind: str) -> Iterator[RawRecord]:
@@ -76,7 +76,7 @@ class _Enough(Exception):
     """Rolls the transaction back."""
 
 
-async def pages_of(context: Context, source: str, sample: Sample, steps: Sequence[Step]) -> list[str]:
+async def pages_of(context: Context, source: str, sample: Sample, steps: Sequence[FolderStep]) -> list[str]:
     """A few lines for each customer of a sample: who it is, the orders with what is open, and the bikes."""
     sample.complete(steps)
     found: list[str] = []

@@ -16,7 +16,7 @@ from portal.imports.provider.completing import address_orders, unaddressed
 from portal.imports.provider.kind import Columns, Kind, Reference, RowReference, Rows, Stored, execute
 from portal.imports.provider.leaving import follow_cancelled, give_away
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
-from portal.imports.rules.cleaning import Note, tidied
+from portal.imports.rules.cleaning import FieldNote, tidied
 from portal.imports.rules.fields import ShopRecord
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason
@@ -33,23 +33,23 @@ _TAKEN, _GONE = Reason(Rejection.TAKEN), Reason(Rejection.ROW_GONE)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CleanRecord:
     """A clean record on its way into the database; `waited` tells whether it had to wait for another one."""
 
     raw: RawRecord
     record: ShopRecord
-    notes: Sequence[Note]
+    notes: Sequence[FieldNote]
     fingerprint: str
     waited: bool = False
 
 
 @dataclass(slots=True)
-class Outcome:
-    created: list[Entry] = field(default_factory=list)
-    changed: list[Entry] = field(default_factory=list)
-    unchanged: list[Entry] = field(default_factory=list)
-    waiting: list[tuple[Entry, Reference]] = field(default_factory=list)
-    rejected: list[tuple[Entry, str, Reason]] = field(default_factory=list)
+class StoreOutcome:
+    created: list[CleanRecord] = field(default_factory=list)
+    changed: list[CleanRecord] = field(default_factory=list)
+    unchanged: list[CleanRecord] = field(default_factory=list)
+    waiting: list[tuple[CleanRecord, Reference]] = field(default_factory=list)
+    rejected: list[tuple[CleanRecord, str, Reason]] = field(default_factory=list)
     differences: int = 0
 
 
@@ -64,10 +64,10 @@ class RecordStore:
         self.unaddressed: set[int] = set()
         """Customers without an address who got an order."""
 
-    async def write(self, kind: Kind, entries: Sequence[Entry]) -> Outcome:
+    async def write(self, kind: Kind, entries: Sequence[CleanRecord]) -> StoreOutcome:
         """Store records in one transaction."""
         async with self._context.database.transaction() as session:
-            outcome = Outcome()
+            outcome = StoreOutcome()
             known = await self._imported(session, kind, [entry.record.external_id for entry in entries])
             fresh = _fresh(entries, known, outcome)
             rows = await self._resolve(session, kind, fresh)
@@ -95,10 +95,10 @@ class RecordStore:
             outcome.created += new
             return outcome
 
-    async def plan(self, kind: Kind, entries: Sequence[Entry]) -> Outcome:
+    async def plan(self, kind: Kind, entries: Sequence[CleanRecord]) -> StoreOutcome:
         """What storing records would do."""
         async with self._context.database.session() as session:
-            outcome = Outcome()
+            outcome = StoreOutcome()
             known = await self._imported(session, kind, [entry.record.external_id for entry in entries])
             fresh = _fresh(entries, known, outcome)
             rows = await self._resolve(session, kind, fresh)
@@ -118,7 +118,7 @@ class RecordStore:
         found = (await execute(session, query)).all()
         return {external_id: Imported(*rest) for external_id, *rest in found}
 
-    async def _resolve(self, session: AsyncSession, kind: Kind, entries: Iterable[Entry]) -> Rows:
+    async def _resolve(self, session: AsyncSession, kind: Kind, entries: Iterable[CleanRecord]) -> Rows:
         """Find the rows that records refer to."""
         needed: dict[str, set[str]] = defaultdict(set)
         for entry in entries:
@@ -140,8 +140,8 @@ class RecordStore:
         return rows
 
     async def _without_taken(
-        self, session: AsyncSession, kind: Kind, entries: list[Entry], rows: Rows, outcome: Outcome
-    ) -> tuple[list[Entry], dict[str, Imported]]:
+        self, session: AsyncSession, kind: Kind, entries: list[CleanRecord], rows: Rows, outcome: StoreOutcome
+    ) -> tuple[list[CleanRecord], dict[str, Imported]]:
         """Split new records by their natural key: really new ones, and those whose row is in the database already."""
         if kind.adopt and entries:
             found = await kind.adopt(session, [entry.record for entry in entries], rows)
@@ -173,7 +173,9 @@ class RecordStore:
             seen.add(found)
         return new, adopted
 
-    async def _insert(self, session: AsyncSession, kind: Kind, entries: Sequence[Entry], rows: Rows) -> list[Stored]:
+    async def _insert(
+        self, session: AsyncSession, kind: Kind, entries: Sequence[CleanRecord], rows: Rows
+    ) -> list[Stored]:
         if not entries:
             return []
         table = table_of(kind.table)
@@ -207,12 +209,12 @@ class RecordStore:
             for entry, row_id, found in zip(entries, ids, columns, strict=True)
         ]
 
-    def _columns(self, kind: Kind, entry: Entry, rows: Rows) -> Columns:
+    def _columns(self, kind: Kind, entry: CleanRecord, rows: Rows) -> Columns:
         """The columns of a record. A price of a further shop holds for its customers only."""
         own = {"shop": self._shop} if kind.per_shop else {}
         return {**kind.columns(entry.record, rows), **own}
 
-    def _imported_row(self, kind: Kind, entry: Entry, row_id: int, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def _imported_row(self, kind: Kind, entry: CleanRecord, row_id: int, snapshot: dict[str, Any]) -> dict[str, Any]:
         return {
             "source": self._source,
             "kind": kind.name,
@@ -229,10 +231,10 @@ class RecordStore:
         self,
         session: AsyncSession,
         kind: Kind,
-        entries: Sequence[Entry],
+        entries: Sequence[CleanRecord],
         known: dict[str, Imported],
         rows: Rows,
-        outcome: Outcome,
+        outcome: StoreOutcome,
     ) -> list[Stored]:
         """Change rows that were imported before, where the portal did not change them itself."""
         stored = []
@@ -256,7 +258,7 @@ class RecordStore:
             stored.append(Stored(entry.record, imported.row_id, columns.get("customer_id", 0), merged.changes))
         return stored
 
-    async def _wait(self, session: AsyncSession, kind: Kind, outcome: Outcome) -> None:
+    async def _wait(self, session: AsyncSession, kind: Kind, outcome: StoreOutcome) -> None:
         if not outcome.waiting:
             return
         table = table_of(WaitingRecordRow)
@@ -279,7 +281,9 @@ class RecordStore:
             ],
         )
 
-    async def _forget(self, session: AsyncSession, kind: Kind, entries: Sequence[Entry], outcome: Outcome) -> None:
+    async def _forget(
+        self, session: AsyncSession, kind: Kind, entries: Sequence[CleanRecord], outcome: StoreOutcome
+    ) -> None:
         """Delete earlier versions of records that waited or were rejected: the version that came last counts."""
         waiting = {entry.record.external_id for entry, _ in outcome.waiting}
         valid = [entry.record.external_id for entry in entries]
@@ -310,7 +314,7 @@ async def _new_ids(session: AsyncSession, table: Table, count: int) -> list[int]
     return list(range(last + 1, last + 1 + count))
 
 
-def _fresh(entries: Iterable[Entry], known: dict[str, Imported], outcome: Outcome) -> list[Entry]:
+def _fresh(entries: Iterable[CleanRecord], known: dict[str, Imported], outcome: StoreOutcome) -> list[CleanRecord]:
     """The records that differ from what was imported last."""
     fresh = []
     for entry in entries:
@@ -322,16 +326,16 @@ def _fresh(entries: Iterable[Entry], known: dict[str, Imported], outcome: Outcom
     return fresh
 
 
-def _snapshot(entry: Entry, columns: Columns) -> dict[str, Any]:
+def _snapshot(entry: CleanRecord, columns: Columns) -> dict[str, Any]:
     """The columns as they are remembered, with the moment for which they hold."""
     return {**plain(columns), **({_AS_OF: entry.raw.as_of} if entry.raw.as_of else {})}
 
 
-def _is_earlier(entry: Entry, imported: Imported) -> bool:
+def _is_earlier(entry: CleanRecord, imported: Imported) -> bool:
     return "" < entry.raw.as_of < (imported.values or {}).get(_AS_OF, "")
 
 
-def _noted(entry: Entry) -> list[dict[str, Any]]:
+def _noted(entry: CleanRecord) -> list[dict[str, Any]]:
     """The notes of a record, for the page of its customer."""
     return [
         {"field": note.field, "code": note.reason.code, "values": dict(note.reason.values), "sent": note.sent}
@@ -339,7 +343,7 @@ def _noted(entry: Entry) -> list[dict[str, Any]]:
     ]
 
 
-def _is_ready(kind: Kind, entry: Entry, rows: Rows, outcome: Outcome) -> bool:
+def _is_ready(kind: Kind, entry: CleanRecord, rows: Rows, outcome: StoreOutcome) -> bool:
     missing = [reference for reference in kind.references(entry.record) if reference not in rows]
     if missing:
         outcome.waiting.append((entry, missing[0]))

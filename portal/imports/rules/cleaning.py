@@ -29,7 +29,7 @@ R = TypeVar("R", bound=ShopRecord)
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class FieldNote:
     """A field that was left empty, or of which only a part was taken.
 
     Attributes:
@@ -41,7 +41,7 @@ class Note:
     sent: str
 
 
-class Refused(ValueError):
+class RecordRefused(ValueError):
     """A record cannot be stored."""
 
     def __init__(self, field: str, reason: Reason) -> None:
@@ -54,10 +54,10 @@ class _Cleaning:
     """A record while it is cleaned."""
 
     model: type[ShopRecord]
-    notes: list[Note] = field(default_factory=list)
+    notes: list[FieldNote] = field(default_factory=list)
 
     def note(self, name: str, code: str, sent: Any) -> None:
-        self.notes.append(Note(name, Reason(code), str(sent)[:_LONGEST]))
+        self.notes.append(FieldNote(name, Reason(code), str(sent)[:_LONGEST]))
 
     def address(self, values: dict[str, Any], above: str = "") -> None:
         """Put the parts of an address in their places, and each in its form."""
@@ -119,15 +119,15 @@ class _Cleaning:
                 inside[last] = ""
                 continue
             name, reason = reason_of(error)
-            self.notes.append(Note(name, reason, str(inside.pop(last))[:_LONGEST]))
+            self.notes.append(FieldNote(name, reason, str(inside.pop(last))[:_LONGEST]))
         return True
 
 
-def cleaned(model: type[R], values: dict[str, Any]) -> tuple[R, list[Note]]:
+def cleaned(model: type[R], values: dict[str, Any]) -> tuple[R, list[FieldNote]]:
     """The record of raw values, with notes on what was left empty.
 
     Raises:
-        Refused: a field that identifies the record, or that cannot be empty, is wrong.
+        RecordRefused: a field that identifies the record, or that cannot be empty, is wrong.
     """
     cleaning = _Cleaning(model)
     values = tidied(values)
@@ -145,7 +145,7 @@ def cleaned(model: type[R], values: dict[str, Any]) -> tuple[R, list[Note]]:
         except ValidationError as error:
             errors = error.errors(include_url=False, include_input=False)
             if passes == 2 or not cleaning.without(values, errors):
-                raise Refused(*reason_of(errors[0])) from None
+                raise RecordRefused(*reason_of(errors[0])) from None
     raise AssertionError  # the last pass returns or raises
 
 

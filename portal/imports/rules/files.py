@@ -21,7 +21,7 @@ ADAPTERS = {ImportForm.SHOPIFY: SHOPIFY, ImportForm.WOOCOMMERCE: WOOCOMMERCE}
 FORMS = (ImportForm.OWN, *ADAPTERS)
 
 
-class Step(NamedTuple):
+class FolderStep(NamedTuple):
     """A file, and as what it is read."""
 
     kind: str

@@ -20,7 +20,7 @@ from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, start_of_day, today
 from portal.orders.api import NamedAddress, OrderLine, OrderSelection, OrderSummary, ScheduledDelivery
-from portal.orders.rules import Journey, journeys
+from portal.orders.rules import ShippingTimes, journeys
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO, Named, UtcDateTime
@@ -157,11 +157,11 @@ class OrderQueries:
             items[order_id].append(Item(*item))
         return items
 
-    async def journeys(self, orders: Sequence[OrderRow], now: datetime) -> dict[int, list[Journey]]:
+    async def journeys(self, orders: Sequence[OrderRow], now: datetime) -> dict[int, list[ShippingTimes]]:
         """When each part of each order was shipped and delivered, by the key of the order."""
-        found: dict[int, list[tuple[DeliveryStatus | None, Journey]]] = defaultdict(list)
+        found: dict[int, list[tuple[DeliveryStatus | None, ShippingTimes]]] = defaultdict(list)
         for order_id, status, shipped, delivered in await self._session.exec(_SHIPPED, params=self._among(orders)):
-            found[order_id].append((status, Journey(shipped, delivered)))
+            found[order_id].append((status, ShippingTimes(shipped, delivered)))
         return {row.id: journeys(row.delivery_status, row.ordered_at, found.get(row.id, ()), now) for row in orders}
 
     async def newest_invoices(self, orders: Sequence[OrderRow]) -> dict[int, str]:

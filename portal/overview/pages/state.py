@@ -33,7 +33,7 @@ from portal.overview.api import (
     BikeHome,
     Dashboard,
     FirstBike,
-    FrameNumberEntry,
+    FrameNumber,
     LineActions,
     MileageEntry,
     OverviewApi,
@@ -249,7 +249,7 @@ class BikeDetail(Live, rx.State):
     async def enter_frame_number(self, form: Form) -> None:
         """Save the frame number that the shop does not know."""
         typed = text_in(form, FRAME_NUMBER)
-        entry = FrameNumberEntry(frame_number=typed[:100])
+        entry = FrameNumber(frame_number=typed[:100])
         await self._send(
             FRAME_NUMBER, typed, lambda token, bike: ask(OverviewApi).enter_frame_number(token, bike, entry)
         )

@@ -31,19 +31,19 @@ from portal.kernel.validation import InvalidValue, frame_number, in_groups, is_s
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.queries import delivery_ahead
-from portal.orders.rules import Journey, journeys, order_return_until
+from portal.orders.rules import ShippingTimes, journeys, order_return_until
 from portal.overview.api import (
     BikeDocument,
     BikeDocumentKind,
     BikeHome,
-    FrameNumberEntry,
+    FrameNumber,
     MileageEntry,
     ServiceClock,
     Warranty,
 )
 from portal.overview.provider.order import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
-from portal.overview.rules import BikeFacts, OrderFacts, decide
+from portal.overview.rules import BikeDoorFacts, OrderFacts, decide
 from portal.returns.provider.return_case import agreed, departure_by, dependents_of, status_now
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
@@ -77,8 +77,8 @@ _GONE = {
 }
 
 
-def bike_facts(owned: OwnedBike) -> BikeFacts:
-    return BikeFacts(
+def bike_facts(owned: OwnedBike) -> BikeDoorFacts:
+    return BikeDoorFacts(
         frame_number_known=bool(owned.bike.frame_number),
         open_request=owned.open_request is not None,
         insured=bool(owned.insurance),
@@ -111,7 +111,7 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
 
 
 def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTerms, now: datetime) -> OrderFacts:
-    known = [(parcel.status, Journey(parcel.shipped_at, parcel.delivered_at)) for parcel in shipments]
+    known = [(parcel.status, ShippingTimes(parcel.shipped_at, parcel.delivered_at)) for parcel in shipments]
     parts = journeys(order.delivery_status, order.ordered_at, known, now)
     return OrderFacts(
         features=frozenset(switched_on([order.features])),
@@ -175,7 +175,7 @@ class BikeHomeService(OwnRequestService):
             return await self._home(session, owner, bike_id)
 
     @override
-    async def enter_frame_number(self, token: str, bike_id: str, entry: FrameNumberEntry) -> BikeHome:
+    async def enter_frame_number(self, token: str, bike_id: str, entry: FrameNumber) -> BikeHome:
         owner = await self._sessions.owner(token)
         if not is_short_id(bike_id):
             raise NotFound

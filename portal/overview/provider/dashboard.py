@@ -37,7 +37,7 @@ from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.queries import delivery_ahead, line_picture
-from portal.orders.rules import Journey, journey, order_return_until
+from portal.orders.rules import ShippingTimes, journey, order_return_until
 from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
@@ -324,7 +324,7 @@ def _shown_lines(
 
 
 def _order_facts(outline: OrderOutline, terms: ShopTerms, now: datetime) -> OrderFacts:
-    known = journey(outline.delivery_status, outline.ordered_at, Journey(outline.shipped_at), now)
+    known = journey(outline.delivery_status, outline.ordered_at, ShippingTimes(outline.shipped_at), now)
     return OrderFacts(
         features=frozenset(switched_on([outline.features])),
         return_until=order_return_until([known.shipped_at], terms.return_days),

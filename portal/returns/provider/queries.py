@@ -18,7 +18,7 @@ from portal.backend.shops import term_book
 from portal.kernel.days import local_day
 from portal.kernel.terms import ShopTerms
 from portal.orders.provider.money import adds_up, deductions, unpaid
-from portal.orders.rules import Journey, journey
+from portal.orders.rules import ShippingTimes, journey
 from portal.returns.rules.settlement import ComputedSettlement, Sold, worth_of_units
 from portal.returns.rules.units import Hold, Parcel, Unclear, Unit, besides_shop, units_of
 from portal.tables.bikes import BikeRow
@@ -370,7 +370,7 @@ class StockQueries:
             # Of an order that has arrived, nothing is still to be sent; what was taken off it never was.
             for line in lines[order.id] if order.delivery_status in ARRIVED else ():
                 if (rest := _rest(line, parcels) - line.returned) > 0:
-                    known = journey(order.delivery_status, order.ordered_at, Journey(), self._now)
+                    known = journey(order.delivery_status, order.ordered_at, ShippingTimes(), self._now)
                     parcels[line.id].append(Parcel(rest, *known))
         return parcels
 
@@ -378,7 +378,7 @@ class StockQueries:
         """Units of a line in a shipment, which follows its order if it has no status of its own."""
         status, shipped = shipment.status or order.delivery_status, shipment.shipped_at is not None
         unsent = shipment.delivered_at is None and can_be_called_off(status, shipped=shipped)
-        known = journey(status, order.ordered_at, Journey(shipment.shipped_at, shipment.delivered_at), self._now)
+        known = journey(status, order.ordered_at, ShippingTimes(shipment.shipped_at, shipment.delivered_at), self._now)
         return Parcel(quantity, *known, unsent)
 
     async def _held(self, keys: Sequence[int]) -> _Held:

@@ -31,7 +31,7 @@ from portal.withdrawals.pages.state import (
     WHOLE,
     Declaration,
     GuestWithdrawalState,
-    OfferedItem,
+    ChosenItem,
     ShownWithdrawal,
     Withdrawal,
     WithdrawalState,
@@ -139,7 +139,7 @@ def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Co
     )
 
 
-def _item(item: rx.vars.ObjectVar[OfferedItem], error: rx.Var[str]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[ChosenItem], error: rx.Var[str]) -> rx.Component:
     count = f"{COUNT}{item.item_id}"
     return rx.el.li(
         ui.option_card(
@@ -177,7 +177,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem], error: rx.Var[str]) -> rx.Compon
     )
 
 
-def _bike(item: rx.vars.ObjectVar[OfferedItem], bike: rx.vars.ObjectVar[EqualBike]) -> rx.Component:
+def _bike(item: rx.vars.ObjectVar[ChosenItem], bike: rx.vars.ObjectVar[EqualBike]) -> rx.Component:
     return ui.option_card(
         BIKES,
         ui.Option(bike.bike_id, bike.name, bike.note),

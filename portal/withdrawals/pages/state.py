@@ -44,7 +44,7 @@ from portal.withdrawals.api import (
 )
 
 
-class OfferedItem(WithdrawableItem):
+class ChosenItem(WithdrawableItem):
     """An item, how many of it are chosen, and which of equal bikes."""
 
     count: int
@@ -69,16 +69,16 @@ class ShownWithdrawal(WithdrawalReceipt):
 
 def offered_items(
     found: Withdrawable, chosen: Mapping[str, int], picked: Mapping[str, Sequence[str]]
-) -> list[OfferedItem]:
+) -> list[ChosenItem]:
     return [
-        OfferedItem(
+        ChosenItem(
             **dict(item), count=min(chosen.get(item.item_id, 0), item.most), picked=list(picked.get(item.item_id, ()))
         )
         for item in found.items
     ]
 
 
-def lines_of(items: list[OfferedItem], chosen: Mapping[str, int], picked: Mapping[str, Sequence[str]]) -> list[str]:
+def lines_of(items: list[ChosenItem], chosen: Mapping[str, int], picked: Mapping[str, Sequence[str]]) -> list[str]:
     counts = chosen or {item.item_id: item.most for item in items}
     return [
         f"{counts[item.item_id]} × "
@@ -125,7 +125,7 @@ class WithdrawalState(DeclarationState, mixin=True):
     _fields: ClassVar[tuple[str, ...]] = (NAME, "order_number", EMAIL)
     order_number: rx.Field[str] = rx.field("")
     until: rx.Field[date | None] = rx.field(None)
-    offered: rx.Field[list[OfferedItem]] = rx.field(default_factory=list)
+    offered: rx.Field[list[ChosenItem]] = rx.field(default_factory=list)
     scope: rx.Field[str] = rx.field("")
     lines: rx.Field[list[str]] = rx.field(default_factory=list)
     _chosen: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
@@ -168,7 +168,7 @@ class WithdrawalState(DeclarationState, mixin=True):
         self._go(RECEIPT)
 
 
-def _bikes_in(form: Form, offered: list[OfferedItem], chosen: dict[str, int]) -> dict[str, list[str]]:
+def _bikes_in(form: Form, offered: list[ChosenItem], chosen: dict[str, int]) -> dict[str, list[str]]:
     """The ticked ones of equal bikes by chosen item, which are also its count."""
     ticked = form.get(BIKES, [])
     bikes = {
@@ -180,7 +180,7 @@ def _bikes_in(form: Form, offered: list[OfferedItem], chosen: dict[str, int]) ->
     return bikes
 
 
-def _chosen_in(form: Form, offered: list[OfferedItem]) -> dict[str, int]:
+def _chosen_in(form: Form, offered: list[ChosenItem]) -> dict[str, int]:
     """Number of chosen units by item. Items that are not offered are ignored."""
     selected = form.get(ITEM, [])
     item_ids = {selected} if isinstance(selected, str) else {name for name in selected if isinstance(name, str)}

@@ -30,7 +30,7 @@ from portal.flow.provider.handler import (
     HANDLERS,
     CurrentRequest,
     FlowHandler,
-    StoredFile,
+    HeldFile,
     StoredRequest,
     SummaryLine,
     lines_of,
@@ -350,7 +350,7 @@ def _files(stored: dict[Locale, StoredRequest]) -> list[AccountFact]:
     if not files:
         return []
 
-    def line(file: StoredFile) -> LocalizedText:
+    def line(file: HeldFile) -> LocalizedText:
         return LocalizedText.each(lambda locale: f"{file.name} ({size(file.size, locale)})")
 
     label = LocalizedText.of(N_("Photos and other files"))
