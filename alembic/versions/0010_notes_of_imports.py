@@ -15,6 +15,9 @@ depends_on = None
 def upgrade() -> None:
     with op.batch_alter_table("imported") as table:
         table.add_column(sa.Column("notes", sa.JSON(), server_default="[]", nullable=False))
+    # PostgreSQL cannot compare JSON, so no default stays.
+    with op.batch_alter_table("imported") as table:
+        table.alter_column("notes", existing_type=sa.JSON(), existing_nullable=False, server_default=None)
     with op.batch_alter_table("import_rejected") as table:
         table.add_column(sa.Column("repaired", sa.String(64), server_default="", nullable=False))
 

@@ -153,9 +153,7 @@ class ImportedRow(Keyed, table=True):
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     fingerprint: str = Field(max_length=64)
     values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    notes: list[dict[str, Any]] = Field(
-        default_factory=list, sa_column=Column(JSON, nullable=False, server_default=text("'[]'"))
-    )
+    notes: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     imported_at: datetime = Field(sa_type=UtcDateTime)
 
 

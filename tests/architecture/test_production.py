@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from portal.launch import ROOT
 from portal.settings import Settings, explain
@@ -68,3 +69,18 @@ def _certificate(folder: Path) -> None:
     subject, files = ["-subj", "/CN=shop.example"], ["-keyout", "key.pem", "-out", "certificate.pem"]
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     subprocess.run([*command, *subject, *files], cwd=folder, check=True, capture_output=True)
+
+
+def test_secrets_are_read_from_files_below_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"SECRET_KEY": "from a file", "SMTP__PASSWORD": "word", "SMTP__HOST": "of.a.file"}.items():
+        (tmp_path / f"PORTAL_{name}").write_text(f"{value}\n")
+    monkeypatch.setenv("PORTAL_SMTP__HOST", "mail.example")
+    for variable in ("PORTAL_SECRETS_DIR", "CREDENTIALS_DIRECTORY"):
+        with monkeypatch.context() as within:
+            within.setenv(variable, str(tmp_path))
+            found = Settings()
+        assert found.secret_key.get_secret_value() == "from a file"
+        assert (found.smtp.password.get_secret_value(), found.smtp.host) == ("word", "mail.example")
+    monkeypatch.setenv("PORTAL_SECRETS_DIR", str(tmp_path / "missing"))
+    with pytest.raises(SettingsError):
+        Settings()

@@ -65,7 +65,7 @@ from portal.login.api import (
     VisitLink,
 )
 from portal.master_data.api import ALL_SHOPS, HoursEntry, PriceEntry, VacationEntry, WaitingEntry
-from portal.overview.api import MileageEntry
+from portal.overview.api import FrameNumber, MileageEntry
 from portal.privacy.api import ErasureCode
 from portal.recalls.api import RemedyChoice
 from portal.returns.api import (
@@ -170,6 +170,7 @@ _MODELS = [
     LocationSearch(text="3511 LX"),
     MergeEntry(merged_id="ABCDEFGH24", reason="same person"),
     MessageEntry(text="Dag", key="message-1"),
+    FrameNumber(frame_number="NVH172081"),
     MileageEntry(mileage="12,5"),
     NewPasskey(**_PASSKEY),
     NewPassword(hash="abc", password="Fietsbel-2026!", repeat="Fietsbel-2026!"),

@@ -32,7 +32,7 @@ async def test_the_dashboard_greets_and_lists_current_requests_before_actions(ta
     assert opened == sorted(opened, reverse=True), "what can be started comes first"
     assert tiles[0].feature == "status"
     repair = next(tile for tile in tiles if tile.feature == "repair")
-    assert (repair.feature, repair.opening, repair.reason) == ("repair", "closed", "request_open")
+    assert (repair.feature, repair.opening, repair.reason or "") == ("repair", "closed", "request_open")
     assert repair.href == ""
     assert repair.contact == "/contact?topic=repair"
 
@@ -131,7 +131,7 @@ async def test_each_bike_shows_its_own_actions(tabs: Pipeline, shop: Shop) -> No
         tab = await tab_of(tabs, shop, customer, "bike")
         await tab.send(BikeDetail.load, path=f"/bikes/{bike.bike_id}")
         repair = next(iter(tab.shown(BikeDetail, "closed" if reason else "actions")))
-        assert (repair.feature, repair.opening, repair.reason) == ("repair", opening, reason)
+        assert (repair.feature, repair.opening, repair.reason or "") == ("repair", opening, reason)
         assert bool(tab.shown(BikeDetail, "bike").frame_number) is (reason != "frame_number_unknown")
 
 
