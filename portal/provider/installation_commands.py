@@ -107,7 +107,7 @@ def add_staff(options: Settings, asked: argparse.Namespace) -> None:
         async with context.database.transaction() as session:
             return await add_person(session, entry, None, context.clock(), actor=COMMAND_LINE)
 
-    person = _told(options, add)
+    person = _described(options, add)
     print(f"{person.name} <{person.email}> can log in as {person.role.value}")
 
 
@@ -117,11 +117,11 @@ def restore_staff(options: Settings, asked: argparse.Namespace) -> None:
             found = await restore_access(session, asked.email, asked.new_email, context.clock(), actor=COMMAND_LINE)
             return [row.email for row in found]
 
-    for email in _told(options, restore):
+    for email in _described(options, restore):
         print(f"{email} leads to this person at the next login")
 
 
-def _told(options: Settings, work: Callable[[Context], Awaitable[T]]) -> T:
+def _described(options: Settings, work: Callable[[Context], Awaitable[T]]) -> T:
     """Do something with people, or say which field is wrong."""
     try:
         return in_application(options, work)

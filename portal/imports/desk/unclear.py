@@ -1,7 +1,5 @@
 """The page of orders whose amounts do not add up."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal.contract.models import Page

@@ -185,7 +185,7 @@ class BikeHomeService(OwnRequestService):
             raise InvalidInput(error.code, fields={"frame_number": error.code}) from None
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            bike = await self._kept(session, owner, bike_id)
+            bike = await self._locked_bike(session, owner, bike_id)
             if not bike.frame_number:
                 bike.frame_number = number
                 await live.publish(session, owner.customer_id, Topic.REQUESTS, now)
@@ -193,7 +193,7 @@ class BikeHomeService(OwnRequestService):
             return await self._home(session, owner, bike_id)
 
     @staticmethod
-    async def _kept(session: AsyncSession, owner: Owner, bike_id: str) -> BikeRow:
+    async def _locked_bike(session: AsyncSession, owner: Owner, bike_id: str) -> BikeRow:
         """A bike that the customer has, locked until the end of the transaction."""
         owned = await BikeQueries(session, owner.customer_id).get(bike_id)
         if not goes_on(owned.departure, Dependent.WARRANTY):
@@ -208,7 +208,7 @@ class BikeHomeService(OwnRequestService):
         now = self._context.clock()
         km = _kilometres(entry, local_day(now))
         async with self._context.database.transaction() as session:
-            bike = await self._kept(session, owner, bike_id)
+            bike = await self._locked_bike(session, owner, bike_id)
             last = (await last_readings(session, owner.customer_id, [bike])).get(bike.id)
             if km < (known_km(bike, last) or 0) and not entry.corrects:
                 raise InvalidInput(Code.MILEAGE_LOWER, fields={"mileage": Code.MILEAGE_LOWER})

@@ -121,7 +121,7 @@ INVENTORY: tuple[StoredData, ...] = (
         orders.OrderRow,
         tax="lease_reference",
         plain="order_number features payment_method payment_reference delivery_method preferred_week scheduled_from "
-        "scheduled_until insurance",
+        "scheduled_until insurance adjustments",
     ),
     _stored(
         orders.OrderLineRow,
