@@ -129,6 +129,7 @@ def test_a_short_wait_shows_nothing_at_all(sanne: Visitor) -> None:
 def _nobody_answers(page: Page, path: str) -> Locator:
     """Open a page in vain. Returns what it says to those who wait very long."""
     page.route_web_socket("**/_event/**", lambda socket: None)  # noqa: ARG005 - nobody ever answers
+    page.route("**/_event/**", lambda route: None)  # noqa: ARG005 - nor by polling, which takes the place of the socket
     open_without_data(page, path)
     return page.get_by_text("Dit duurt langer dan normaal.")
 
