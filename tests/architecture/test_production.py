@@ -72,14 +72,15 @@ def _certificate(folder: Path) -> None:
 
 
 def test_secrets_are_read_from_files_below_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"SECRET_KEY": "from a file, and long enough for a secret", "SMTP__PASSWORD": "word", "SMTP__HOST": "of.a.file"}.items():
+    secret = "from a file, and long enough for a secret"
+    for name, value in {"SECRET_KEY": secret, "SMTP__PASSWORD": "word", "SMTP__HOST": "of.a.file"}.items():
         (tmp_path / f"PORTAL_{name}").write_text(f"{value}\n")
     monkeypatch.setenv("PORTAL_SMTP__HOST", "mail.example")
     for variable in ("PORTAL_SECRETS_DIR", "CREDENTIALS_DIRECTORY"):
         with monkeypatch.context() as within:
             within.setenv(variable, str(tmp_path))
             found = Settings()
-        assert found.secret_key.get_secret_value() == "from a file, and long enough for a secret"
+        assert found.secret_key.get_secret_value() == secret
         assert (found.smtp.password.get_secret_value(), found.smtp.host) == ("word", "mail.example")
     monkeypatch.setenv("PORTAL_SECRETS_DIR", str(tmp_path / "missing"))
     with pytest.raises(SettingsError):
