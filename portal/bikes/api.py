@@ -75,10 +75,9 @@ class Bike(BikeSummary):
 class ServiceRequest(Model):
     """A repair, service or claim in the list (part-1 §3).
 
-    Attributes:
-        account: what every channel says about it.
-        bike_mark: what tells the bike from others of its name.
-        asked: whether staff wait for an answer of the customer; lists then say so in place of the status.
+    `account`: what every channel says about it.
+    `bike_mark`: what tells the bike from others of its name.
+    `asked`: whether staff wait for an answer of the customer; lists then say so in place of the status.
     """
 
     reference: str

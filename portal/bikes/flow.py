@@ -17,11 +17,10 @@ from portal.kernel.validation import InvalidValue, required
 class BikeEntry(Model):
     """A bike that a flow can be about.
 
-    Attributes:
-        refusal: the code of the reason why it cannot be chosen; empty if it can.
-        open_request, open_kind: reference and kind of its open request; empty without one.
-        pin: whether it has a pin code.
-        since: the day from which its warranty counts.
+    `refusal`: the code of the reason why it cannot be chosen; empty if it can.
+    `open_request`, `open_kind`: reference and kind of its open request; empty without one.
+    `pin`: whether it has a pin code.
+    `since`: the day from which its warranty counts.
     """
 
     id: str

@@ -88,8 +88,7 @@ async def session_ended(state: rx.State) -> None:
 class Language(rx.State):
     """The events about the language. A cookie and the provider store it.
 
-    Attributes:
-        choices: how often one was stored; what is loaded when it is shown is loaded again after another one.
+    `choices`: how often one was stored; what is loaded when it is shown is loaded again after another one.
     """
 
     choices: rx.Field[int] = rx.field(0)

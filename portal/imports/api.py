@@ -33,12 +33,11 @@ class ImportBatch(Model):
 class ImportProblem(Model):
     """A record that was rejected or waits.
 
-    Attributes:
-        record: its place in the list, from 1.
-        external_id: empty if the record has none.
-        field: such as `lines.0.sku`; empty if it is about the whole record.
-        reason: what is wrong, in English.
-        code: the same for programs, such as `text_too_long`; `values` are its limits.
+    `record`: its place in the list, from 1.
+    `external_id`: empty if the record has none.
+    `field`: such as `lines.0.sku`; empty if it is about the whole record.
+    `reason`: what is wrong, in English.
+    `code`: the same for programs, such as `text_too_long`; `values` are its limits.
     """
 
     record: int
@@ -52,10 +51,9 @@ class ImportProblem(Model):
 class Difference(Model):
     """A field that both the shop and the portal changed. The portal keeps its value until staff decide.
 
-    Attributes:
-        external_id: id of the record at the source.
-        field: such as `city`, or `lines.2.name` for the second line of an order.
-        customer_id, customer: whose record it is, with the name; empty for records of no customer.
+    `external_id`: id of the record at the source.
+    `field`: such as `city`, or `lines.2.name` for the second line of an order.
+    `customer_id`, `customer`: whose record it is, with the name; empty for records of no customer.
     """
 
     difference_id: int
@@ -80,11 +78,10 @@ class Differences(Model):
 class RejectedRecord(Model):
     """A record that could not be stored; the record itself is kept and can be sent again.
 
-    Attributes:
-        external_id: empty if the record has none.
-        file, line: where it stood; empty and 0 when it came by API.
-        field: such as `document`; empty if it is about the whole record.
-        reason, code, values: as in `ImportProblem`.
+    `external_id`: empty if the record has none.
+    `file`, `line`: where it stood; empty and 0 when it came by API.
+    `field`: such as `document`; empty if it is about the whole record.
+    `reason`, `code`, `values`: as in `ImportProblem`.
     """
 
     record_id: str
@@ -116,14 +113,13 @@ class Settlement(Model):
 class ImportCounts(Model):
     """How many records had which outcome.
 
-    Attributes:
-        joined: records that had waited and are stored now.
-        waiting: records that wait for another one.
-        left_out: what the shop itself does not count, such as drafts.
-        noted: records with a field that could not be read and was left empty.
-        mismatched: records that were accepted although their amounts do not add up.
-        bikes: in a dry run, lines of orders that would be taken for bikes.
-        differences: fields that the portal keeps although the shop changed them.
+    `joined`: records that had waited and are stored now.
+    `waiting`: records that wait for another one.
+    `left_out`: what the shop itself does not count, such as drafts.
+    `noted`: records with a field that could not be read and was left empty.
+    `mismatched`: records that were accepted although their amounts do not add up.
+    `bikes`: in a dry run, lines of orders that would be taken for bikes.
+    `differences`: fields that the portal keeps although the shop changed them.
     """
 
     read: int = 0
@@ -156,10 +152,9 @@ LONGEST_RECORD = 40_000
 class ImportStart(Model):
     """A file that staff send. What is wrong with it is told by field.
 
-    Attributes:
-        name: of the file; its extension says how it is read.
-        size: bytes.
-        dry_run: whether to tell only what the import would do.
+    `name`: of the file; its extension says how it is read.
+    `size`: bytes.
+    `dry_run`: whether to tell only what the import would do.
     """
 
     kind: Annotated[str, Field(max_length=100)]
@@ -173,10 +168,9 @@ class ImportStart(Model):
 class ImportRun(ImportCounts):
     """An import.
 
-    Attributes:
-        by: name of the person; empty for the command line and the API.
-        failure: why the file could not be read, in English; empty unless it failed.
-        failure_code, failure_values: the same for programs.
+    `by`: name of the person; empty for the command line and the API.
+    `failure`: why the file could not be read, in English; empty unless it failed.
+    `failure_code`, `failure_values`: the same for programs.
     """
 
     import_id: str
@@ -198,11 +192,10 @@ class ImportRun(ImportCounts):
 class ImportLine(Model):
     """A record of which there is something to say.
 
-    Attributes:
-        outcome: what became of it.
-        line: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
-        field: such as `lines.0.sku`; empty if it is about the whole record.
-        reason, code, values: as in `ImportProblem`.
+    `outcome`: what became of it.
+    `line`: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
+    `field`: such as `lines.0.sku`; empty if it is about the whole record.
+    `reason`, `code`, `values`: as in `ImportProblem`.
     """
 
     line: int
@@ -244,10 +237,9 @@ class CorrectedRecord(Model):
 class Correction(Model):
     """What became of a corrected record.
 
-    Attributes:
-        stored: whether it is stored, or waits for another one.
-        waiting: whether it waits for another one.
-        record: the rejected record, if it was rejected again.
+    `stored`: whether it is stored, or waits for another one.
+    `waiting`: whether it waits for another one.
+    `record`: the rejected record, if it was rejected again.
     """
 
     stored: bool
@@ -276,8 +268,7 @@ class WaitingRecord(Model):
 class UnclearOrder(Model):
     """An order whose amounts do not add up.
 
-    Attributes:
-        parts: what its lines, costs and discounts add up to; `total` is what the shop says.
+    `parts`: what its lines, costs and discounts add up to; `total` is what the shop says.
     """
 
     order_number: str

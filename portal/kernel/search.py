@@ -62,11 +62,10 @@ def search_text(last_name: str, first_name: str, prefix: str, phone: str, bikes:
 class Search:
     """What a search can mean; empty parts cannot be meant.
 
-    Attributes:
-        email: in the form for comparison.
-        place: post code in the ways in which it is stored, and house number.
-        phone: digits as they are stored, or only the end of them where no country was typed.
-        words: beginnings of words of `search_text`, all of which are meant.
+    `email`: in the form for comparison.
+    `place`: post code in the ways in which it is stored, and house number.
+    `phone`: digits as they are stored, or only the end of them where no country was typed.
+    `words`: beginnings of words of `search_text`, all of which are meant.
     """
 
     reference: str = ""

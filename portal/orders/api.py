@@ -141,12 +141,11 @@ class InvoiceSummary(Model):
 class Payment(Model):
     """How an amount is transferred.
 
-    Attributes:
-        amount: more than 0.
-        holder: of the account.
-        iban: of the account, in groups of four.
-        reference: text on the transfer.
-        code: the payment QR code (EPC) for banking apps, as SVG without a quiet zone.
+    `amount`: more than 0.
+    `holder`: of the account.
+    `iban`: of the account, in groups of four.
+    `reference`: text on the transfer.
+    `code`: the payment QR code (EPC) for banking apps, as SVG without a quiet zone.
     """
 
     amount: Amount

@@ -42,9 +42,7 @@ def return_until(shipped_at: datetime, days: int) -> date:
 def order_return_until(shipments: Iterable[datetime | None], days: int) -> date | None:
     """The last day on which any unit of an order can be returned; `None` while nothing was shipped.
 
-    Args:
-        shipments: when each part of the order was shipped; `None` for a part that was not.
-        days: days after shipping.
+    `shipments`: when each part of the order was shipped; `None` for a part that was not.
     """
     shipped = [moment for moment in shipments if moment]
     return return_until(max(shipped), days) if shipped else None
@@ -53,11 +51,7 @@ def order_return_until(shipments: Iterable[datetime | None], days: int) -> date 
 def journey(status: DeliveryStatus | None, ordered_at: datetime, known: ShippingTimes, now: datetime) -> ShippingTimes:
     """When a part of an order was shipped and delivered, as far as that is known or has to be assumed.
 
-    Args:
-        status: of the part, or of its order.
-        ordered_at: when the order was placed.
-        known: what is known.
-        now: the moment of the question.
+    `status`: of the part, or of its order.
     """
     shipped_at, delivered_at = known
     if delivered_at is None and (status in ARRIVED or (shipped_at and status not in STUCK)):
@@ -86,12 +80,7 @@ def returning(
 ) -> Returning:
     """Whether items of an order can be returned, as far as the order tells.
 
-    Args:
-        status: of the delivery.
-        parts: of the order.
-        days: days after shipping.
-        day: today.
-        refunded: whether all that was paid was refunded.
+    `refunded`: whether all that was paid was refunded.
     """
     if status is DeliveryStatus.ORDER_CANCELLED:
         return Returning.CANCELLED
@@ -108,12 +97,8 @@ def returning(
 def withdrawal_until(deliveries: Iterable[datetime | None], days: int) -> date | None:
     """The last day of the right of withdrawal.
 
-    Args:
-        deliveries: when each part of the order was delivered; `None` for a part that has not arrived.
-        days: days of the right.
-
-    Returns:
-        So many days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
+    `deliveries`: when each part of the order was delivered; `None` for a part that has not arrived.
+    Returns so many days after the last part arrived; `None` while a part has not arrived, or when there are no parts.
     """
     moments = list(deliveries)
     if not moments or any(moment is None for moment in moments):
@@ -124,9 +109,6 @@ def withdrawal_until(deliveries: Iterable[datetime | None], days: int) -> date |
 def can_withdraw(until: date | None, ordered_at: datetime, day: date) -> bool:
     """Whether a customer can withdraw on a day.
 
-    Args:
-        until: the result of `withdrawal_until`.
-        ordered_at: when the order was placed.
-        day: the day in question.
+    `until`: the result of `withdrawal_until`.
     """
     return day <= (until or local_day(ordered_at) + LONGEST_WITHDRAWAL)

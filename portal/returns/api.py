@@ -44,13 +44,12 @@ KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus
 class ReturnSummary(Model):
     """A return in the list.
 
-    Attributes:
-        title, label, meaning: title, status and meaning of its account.
-        picture: of the first item.
-        others: pictures of the next two items, if there are.
-        can_resend: whether its link can be mailed again. Such a return has no status to view yet.
-        order_numbers: the orders of its items; `order_number` is the first.
-        asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
+    `title`, `label`, `meaning`: title, status and meaning of its account.
+    `picture`: of the first item.
+    `others`: pictures of the next two items, if there are.
+    `can_resend`: whether its link can be mailed again. Such a return has no status to view yet.
+    `order_numbers`: the orders of its items; `order_number` is the first.
+    `asked`: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
     """
 
     return_id: str
@@ -72,9 +71,8 @@ class ReturnSummary(Model):
 class ReturnedItem(Model):
     """Units of one order line in a return.
 
-    Attributes:
-        received: number of units that arrived.
-        given_back: number of units that are no longer part of the return; the customer keeps them.
+    `received`: number of units that arrived.
+    `given_back`: number of units that are no longer part of the return; the customer keeps them.
     """
 
     name: str
@@ -99,10 +97,9 @@ class ReturnEvent(Model):
 class PendingConfirmation(Model):
     """State of the mailed link; times are in UTC.
 
-    Attributes:
-        email: where it was sent.
-        failed: the mail could not be sent (`email_failed`).
-        can_resend: whether it can be mailed again. An expired return allows this while its pick-up day is available.
+    `email`: where it was sent.
+    `failed`: the mail could not be sent (`email_failed`).
+    `can_resend`: whether it can be mailed again. An expired return allows this while its pick-up day is available.
     """
 
     email: str
@@ -127,17 +124,15 @@ class ReturnStore(Model):
 class ReturnDetail(Model):
     """A return.
 
-    Attributes:
-        account: what its page and its documents say.
-        timeline: events, oldest first; empty until the return is confirmed.
-        pending: state of the link, while the return is not confirmed or has expired.
-        can_cancel: whether the customer can cancel it; nothing was picked up yet.
-        has_label: whether a label can be downloaded.
-        battery_asked: whether the customer has to answer the battery question before there is a label
-            (`answer_battery`).
-        instructions: whether its battery must not travel; pages show `vocabulary.returns.BATTERY_INSTRUCTIONS`.
-        order_numbers: the orders of its items; `order_number` is the first.
-        account_wanted: whether an account for the refund can be named (`name_refund_account`).
+    `account`: what its page and its documents say.
+    `timeline`: events, oldest first; empty until the return is confirmed.
+    `pending`: state of the link, while the return is not confirmed or has expired.
+    `can_cancel`: whether the customer can cancel it; nothing was picked up yet.
+    `has_label`: whether a label can be downloaded.
+    `battery_asked`: whether the customer has to answer the battery question before there is a label (`answer_battery`).
+    `instructions`: whether its battery must not travel; pages show `vocabulary.returns.BATTERY_INSTRUCTIONS`.
+    `order_numbers`: the orders of its items; `order_number` is the first.
+    `account_wanted`: whether an account for the refund can be named (`name_refund_account`).
     """
 
     return_id: str
@@ -275,9 +270,8 @@ class ReturnsApi(Protocol):
 class ExpectedItem(Model):
     """An item that a return says comes back.
 
-    Attributes:
-        item_id: order number and position of the order line, such as '900000001-3'.
-        count: number of units.
+    `item_id`: order number and position of the order line, such as '900000001-3'.
+    `count`: number of units.
     """
 
     item_id: str
@@ -291,13 +285,12 @@ class ExpectedItem(Model):
 class ExpectedReturn(Model):
     """A return as staff see it when it arrives.
 
-    Attributes:
-        state: how used the items are, as the customer stated; None where it was not asked.
-        at_our_expense: whether nothing is deducted, because the items were wrong or defective.
-        receivable: whether it can be received now.
-        urgent: whether its battery is unsafe: nobody may transport it.
-        refund: what the customer gets back, as agreed; None where no amounts were agreed.
-        seen: to be sent along, so that a change by somebody else in the meantime is noticed.
+    `state`: how used the items are, as the customer stated; None where it was not asked.
+    `at_our_expense`: whether nothing is deducted, because the items were wrong or defective.
+    `receivable`: whether it can be received now.
+    `urgent`: whether its battery is unsafe: nobody may transport it.
+    `refund`: what the customer gets back, as agreed; None where no amounts were agreed.
+    `seen`: to be sent along, so that a change by somebody else in the meantime is noticed.
     """
 
     reference: str
@@ -321,11 +314,10 @@ MAX_MESSAGE = 500
 class InspectedItem(Model):
     """Units of one item that arrived in the same condition.
 
-    Attributes:
-        decision: whether the retailer keeps them; what goes back to the customer is not refunded.
-        note: for colleagues; the customer does not see it.
-        photos: ids of uploaded photos, at most one for each unit, in the order of the units.
-        frame_number: which of several equal bikes it is; empty if that is known or does not matter.
+    `decision`: whether the retailer keeps them; what goes back to the customer is not refunded.
+    `note`: for colleagues; the customer does not see it.
+    `photos`: ids of uploaded photos, at most one for each unit, in the order of the units.
+    `frame_number`: which of several equal bikes it is; empty if that is known or does not matter.
     """
 
     item_id: str = Field(max_length=20)
@@ -340,10 +332,9 @@ class InspectedItem(Model):
 class ReturnInspection(Model):
     """What arrived of a return. Units that are not named are missing, and can be returned again.
 
-    Attributes:
-        items: what arrived, by item, condition and decision.
-        message: to the customer; required when less is refunded than agreed.
-        seen: `ExpectedReturn.seen`.
+    `items`: what arrived, by item, condition and decision.
+    `message`: to the customer; required when less is refunded than agreed.
+    `seen`: `ExpectedReturn.seen`.
     """
 
     items: list[InspectedItem] = Field(min_length=1, max_length=100)
@@ -354,11 +345,10 @@ class ReturnInspection(Model):
 class InspectionOutcome(Model):
     """What an inspection means, before or after it is stored.
 
-    Attributes:
-        status: the status of the return then.
-        missing: number of units that did not arrive.
-        less: whether less is refunded than agreed.
-        refund: what the customer gets back; None where no amounts were agreed.
+    `status`: the status of the return then.
+    `missing`: number of units that did not arrive.
+    `less`: whether less is refunded than agreed.
+    `refund`: what the customer gets back; None where no amounts were agreed.
     """
 
     status: KnownReturnStatus

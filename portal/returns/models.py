@@ -15,9 +15,8 @@ from portal.returns.rules.units import why_nothing
 class EqualBike(Model):
     """One of several equal bikes of an order line: what tells it from the others, in the language of the reader.
 
-    Attributes:
-        name: its frame number, as a text.
-        note: colour, key number, and what hangs on it: insurance, service package, open requests.
+    `name`: its frame number, as a text.
+    `note`: colour, key number, and what hangs on it: insurance, service package, open requests.
     """
 
     bike_id: str
@@ -63,10 +62,9 @@ class OfferedItem(OfferedArticle):
 class StockItem(OfferedItem):
     """An item with what decides about its return.
 
-    Attributes:
-        mileage: of the only bike that it can be, in km; empty if unknown.
-        bikes: which of several equal bikes can be returned; empty if nothing tells them apart.
-        worths: of the units that can be returned, those with the earliest last day first.
+    `mileage`: of the only bike that it can be, in km; empty if unknown.
+    `bikes`: which of several equal bikes can be returned; empty if nothing tells them apart.
+    `worths`: of the units that can be returned, those with the earliest last day first.
     """
 
     mileage: str = ""
@@ -145,12 +143,11 @@ class ReturnTerms(FactsPart):
 class IntroductionFacts(ItemFacts):
     """The facts of an introduction.
 
-    Attributes:
-        closed: the code why no item can be returned; empty if one can, None in a draft.
-        items: those that cannot be returned.
-        offered, other_items: the first items that this flow and another one return.
-        bike_items: the item of each bike, by id of the bike.
-        fits: the flow that fits what can be returned, by order number; '' is for all orders together.
+    `closed`: the code why no item can be returned; empty if one can, None in a draft.
+    `items`: those that cannot be returned.
+    `offered`, `other_items`: the first items that this flow and another one return.
+    `bike_items`: the item of each bike, by id of the bike.
+    `fits`: the flow that fits what can be returned, by order number; '' is for all orders together.
     """
 
     closed: str | None = None

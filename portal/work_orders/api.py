@@ -22,12 +22,11 @@ from portal.work_orders.rules import Urgency
 class RequestEvent(Model):
     """An entry in the history of a request.
 
-    Attributes:
-        happened_at: UTC.
-        label: the status in words.
-        meaning: what it meant to the customer, for the chosen handover.
-        note: message from the back office to the customer; empty if there is none.
-        planned_date: the day that was planned with this event; None if none was.
+    `happened_at`: UTC.
+    `label`: the status in words.
+    `meaning`: what it meant to the customer, for the chosen handover.
+    `note`: message from the back office to the customer; empty if there is none.
+    `planned_date`: the day that was planned with this event; None if none was.
     """
 
     happened_at: datetime
@@ -55,11 +54,10 @@ class RequestPartner(Model):
 class RequestDetail(ServiceRequest):
     """One request with its history. `created_at` is the moment it was sent.
 
-    Attributes:
-        frame_number: of the bike; empty if unknown.
-        partner: the assigned service location; None until one is assigned.
-        events: the history, oldest first.
-        files: what the customer sent with it, as long as it is kept.
+    `frame_number`: of the bike; empty if unknown.
+    `partner`: the assigned service location; None until one is assigned.
+    `events`: the history, oldest first.
+    `files`: what the customer sent with it, as long as it is kept.
     """
 
     frame_number: str
@@ -71,8 +69,7 @@ class RequestDetail(ServiceRequest):
 class ServiceProduct(Model):
     """A maintenance job for the bike, with its price in euros including VAT.
 
-    Attributes:
-        reduced: price with the service package of the bike; None if the package does not reduce it.
+    `reduced`: price with the service package of the bike; None if the package does not reduce it.
     """
 
     job: ServiceJob
@@ -83,12 +80,11 @@ class ServiceProduct(Model):
 class ServiceDue(Model):
     """The maintenance job that the bike needs next.
 
-    Attributes:
-        day: due date, as a local day.
-        by_distance: the job is due early because of the mileage.
-        mileage: last known mileage in km; None if it was never read.
-        mileage_at: day on which the mileage was read.
-        last: local day of the last recorded service; None if there is none.
+    `day`: due date, as a local day.
+    `by_distance`: the job is due early because of the mileage.
+    `mileage`: last known mileage in km; None if it was never read.
+    `mileage_at`: day on which the mileage was read.
+    `last`: local day of the last recorded service; None if there is none.
     """
 
     job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
@@ -103,10 +99,9 @@ class ServiceDue(Model):
 class ServiceOffer(Model):
     """The maintenance jobs for one bike.
 
-    Attributes:
-        drive: the price list that applies: bike or e-bike.
-        service_package: the package that reduces prices; None without a package.
-        products: the jobs from the first to the last service; empty if none is offered.
+    `drive`: the price list that applies: bike or e-bike.
+    `service_package`: the package that reduces prices; None without a package.
+    `products`: the jobs from the first to the last service; empty if none is offered.
     """
 
     drive: Annotated[Drive, otherwise(Drive, Drive.BIKE)]

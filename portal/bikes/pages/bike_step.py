@@ -87,11 +87,10 @@ class BikeChoice(rx.State):
 
     With more bikes than one page has, the customer searches them and turns pages.
 
-    Attributes:
-        bikes: the bikes of the page, newest order first. Before the first page comes the chosen one if it is not on it.
-        motor: whether the chosen bike can have one.
-        text: what was searched for; empty for all bikes.
-        begun: number of searches that were begun anew; the search field is then empty.
+    `bikes`: the bikes of the page, newest order first. Before the first page comes the chosen one if it is not on it.
+    `motor`: whether the chosen bike can have one.
+    `text`: what was searched for; empty for all bikes.
+    `begun`: number of searches that were begun anew; the search field is then empty.
     """
 
     bikes: rx.Field[list[BikeEntry]] = rx.field(default_factory=list)

@@ -26,10 +26,9 @@ from portal.vocabulary.orders import ItemKind
 class _Sent:
     """What was sent of an order.
 
-    Attributes:
-        known: by line, the day of delivery of each unit in a parcel whose contents are known.
-        inside: by line, the number of units in such parcels, sent or not.
-        whole: the day of delivery of a parcel whose contents are not known, which has the rest.
+    `known`: by line, the day of delivery of each unit in a parcel whose contents are known.
+    `inside`: by line, the number of units in such parcels, sent or not.
+    `whole`: the day of delivery of a parcel whose contents are not known, which has the rest.
     """
 
     known: dict[int, list[date | None]] = field(default_factory=lambda: defaultdict(list))

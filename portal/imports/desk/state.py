@@ -89,11 +89,7 @@ def _translated(problem: ImportLine | RejectedRecord) -> dict[str, str]:
 
 
 class OfKind(DeskPage, mixin=True):
-    """A list that can be limited to a kind of records. The kind is in the address.
-
-    Attributes:
-        kind: the kind; empty for all.
-    """
+    """A list that can be limited to a kind of records. The kind is in the address. `kind`: the kind; empty for all."""
 
     kind: rx.Field[str] = rx.field("")
     _path: ClassVar[str] = IMPORTS
@@ -111,11 +107,7 @@ class OfKind(DeskPage, mixin=True):
 
 
 class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
-    """The list of imports, and the form that sends a file.
-
-    Attributes:
-        lines: imports, newest first.
-    """
+    """The list of imports, and the form that sends a file. `lines`: imports, newest first."""
 
     lines: rx.Field[list[ShownRun]] = rx.field(default_factory=list)
     typed: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -144,8 +136,7 @@ class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
 class ImportRunPage(DeskPage, rx.State):
     """The report of one import; while it runs, the page loads it again.
 
-    Attributes:
-        problems: the first records of which there is something to say, by what became of them.
+    `problems`: the first records of which there is something to say, by what became of them.
     """
 
     run: rx.Field[ShownRun | None] = rx.field(None)
@@ -192,9 +183,8 @@ class ImportRunPage(DeskPage, rx.State):
 class RejectedPage(Paginated, DeskForms, OfKind, rx.State):
     """The rejected records.
 
-    Attributes:
-        lines: of this page, newest first.
-        source: name of the shop of all records of this page; empty if there are several, or no kind is chosen.
+    `lines`: of this page, newest first.
+    `source`: name of the shop of all records of this page; empty if there are several, or no kind is chosen.
     """
 
     _path: ClassVar[str] = REJECTED
@@ -286,11 +276,7 @@ class WaitingPage(Paginated, OfKind, rx.State):
 
 
 class DifferencesPage(DeskForms, OfKind, rx.State):
-    """Values that both the shop and the portal changed.
-
-    Attributes:
-        lines: open differences, the oldest first.
-    """
+    """Values that both the shop and the portal changed. `lines`: open differences, the oldest first."""
 
     _path: ClassVar[str] = DIFFERENCES
     lines: rx.Field[list[Difference]] = rx.field(default_factory=list)

@@ -50,8 +50,7 @@ Progress = Callable[[Report, int], None]
 class Importer:
     """Imports the records of one source.
 
-    Attributes:
-        folder: where the files are that records name; None if they can name none.
+    `folder`: where the files are that records name; None if they can name none.
     """
 
     def __init__(self, context: Context, source: str, *, dry_run: bool = False, folder: Path | None = None) -> None:

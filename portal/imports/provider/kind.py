@@ -39,8 +39,7 @@ Rows = Mapping[Reference, RowReference]
 class Child:
     """A list of rows that belong to a record, such as the lines of an order.
 
-    Attributes:
-        key: column that identifies a row of one parent; empty for the place in the list.
+    `key`: column that identifies a row of one parent; empty for the place in the list.
     """
 
     name: str
@@ -55,9 +54,8 @@ class Child:
 class Stored:
     """A record that was stored.
 
-    Attributes:
-        customer_id: the customer it belongs to; 0 if it belongs to none.
-        changes: the columns that changed; None if the row is new.
+    `customer_id`: the customer it belongs to; 0 if it belongs to none.
+    `changes`: the columns that changed; None if the row is new.
     """
 
     record: Any
@@ -87,11 +85,10 @@ def _no_references(_record: Any) -> tuple[Reference, ...]:
 class Kind:
     """A kind of record.
 
-    Attributes:
-        natural: columns that identify a row besides its primary key. A new record adopts such a row if nothing else
-            was imported into it, and is rejected if something was.
-        adopt: finds rows that another kind brought, and that records complete.
-        after: what else is stored.
+    `natural`: columns that identify a row besides its primary key. A new record adopts such a row if nothing else was
+    imported into it, and is rejected if something was.
+    `adopt`: finds rows that another kind brought, and that records complete.
+    `after`: what else is stored.
     """
 
     name: str

@@ -31,9 +31,8 @@ _LONGEST = 500
 class Imported:
     """What is known of an earlier import of a record.
 
-    Attributes:
-        id: primary key of its row in `imported`; None if the row was in the database before any import.
-        values: the columns as they were imported; None if they were not.
+    `id`: primary key of its row in `imported`; None if the row was in the database before any import.
+    `values`: the columns as they were imported; None if they were not.
     """
 
     id: int | None

@@ -29,8 +29,7 @@ class DocumentRefused(Exception):
 class RecordFiles(Generic[F]):
     """The files of one kind of record.
 
-    Attributes:
-        owner: column with the primary key of the record's row; None until the record comes.
+    `owner`: column with the primary key of the record's row; None until the record comes.
     """
 
     kind: str

@@ -62,9 +62,8 @@ def tabled(table: Table, values: Values) -> Values:
 class Adapter:
     """What is read of a shop.
 
-    Attributes:
-        kinds: the kinds that the shop exports, each with the function that makes records of an object.
-        objects: joins what belongs together, for a kind.
+    `kinds`: the kinds that the shop exports, each with the function that makes records of an object.
+    `objects`: joins what belongs together, for a kind.
     """
 
     kinds: Mapping[str, Callable[[Values], Iterable[Values]]]
@@ -73,8 +72,7 @@ class Adapter:
     def records(self, kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
         """Translate an export into records of a kind. What goes wrong costs the record, never the file.
 
-        Raises:
-            KeyError: the shop does not export this kind.
+        Raises `KeyError`: the shop does not export this kind.
         """
         translate = self.kinds[kind]
         plain = (line if line.error else RawRecord(line.line, unwrapped(line.values)) for line in lines)

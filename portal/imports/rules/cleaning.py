@@ -30,11 +30,7 @@ R = TypeVar("R", bound=ShopRecord)
 
 @dataclass(frozen=True, slots=True)
 class FieldNote:
-    """A field that was left empty, or of which only a part was taken.
-
-    Attributes:
-        sent: what the shop sent, for staff.
-    """
+    """A field that was left empty, or of which only a part was taken. `sent`: what the shop sent, for staff."""
 
     field: str
     reason: Reason
@@ -126,8 +122,7 @@ class _Cleaning:
 def cleaned(model: type[R], values: dict[str, Any]) -> tuple[R, list[FieldNote]]:
     """The record of raw values, with notes on what was left empty.
 
-    Raises:
-        RecordRefused: a field that identifies the record, or that cannot be empty, is wrong.
+    Raises `RecordRefused`: a field that identifies the record, or that cannot be empty, is wrong.
     """
     cleaning = _Cleaning(model)
     values = tidied(values)

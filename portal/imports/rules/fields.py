@@ -114,9 +114,8 @@ OptionalMoment = Annotated[Moment | None, Optional]
 class ShopRecord(BaseModel):
     """What all records have in common. Unknown fields are refused, so that a misspelled one does not get lost.
 
-    Attributes:
-        essential: fields that have to be right, such as `lines.sku`; any other one is left empty if it cannot be read.
-            Empty for all.
+    `essential`: fields that have to be right, such as `lines.sku`; any other one is left empty if it cannot be read.
+    Empty for all.
     """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)

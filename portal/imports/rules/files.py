@@ -32,14 +32,10 @@ class FolderStep(NamedTuple):
 def records_of(kind: str, form: ImportForm, path: Path) -> Iterator[RawRecord]:
     """Read a file.
 
-    Args:
-        kind: a key of `RECORDS`.
-        form: of the file.
-        path: the file; its extension says how it is read.
-
-    Raises:
-        WrongFile: the form has no records of this kind, or the file is none that can be read.
-        OSError: the file cannot be read.
+    `kind`: a key of `RECORDS`.
+    `path`: the file; its extension says how it is read.
+    Raises `WrongFile`: the form has no records of this kind, or the file is none that can be read.
+    Raises `OSError`: the file cannot be read.
     """
     adapter = ADAPTERS.get(form)
     if adapter is None:

@@ -30,15 +30,14 @@ _PIECE = 1_048_576
 class RawRecord:
     """A record as it was read, not cleaned yet.
 
-    Attributes:
-        line: number of its first line in the file, from 1; 0 when it came by API.
-        values: the fields; empty if the line could not be read.
-        error: why the line could not be read, or is left out; None if it could.
-        text: the line that could not be read.
-        last: number of its last line, if it has several; else 0.
-        field: what the error is about; empty for the whole record.
-        left_out: whether the shop itself does not count it, such as a draft.
-        as_of: when it held, as the shop writes moments; an earlier one changes nothing. Empty if that is always now.
+    `line`: number of its first line in the file, from 1; 0 when it came by API.
+    `values`: the fields; empty if the line could not be read.
+    `error`: why the line could not be read, or is left out; None if it could.
+    `text`: the line that could not be read.
+    `last`: number of its last line, if it has several; else 0.
+    `field`: what the error is about; empty for the whole record.
+    `left_out`: whether the shop itself does not count it, such as a draft.
+    `as_of`: when it held, as the shop writes moments; an earlier one changes nothing. Empty if that is always now.
     """
 
     line: int
@@ -67,9 +66,8 @@ class Columns:
 def read_file(path: Path, columns: Columns | None = None) -> Iterator[RawRecord]:
     """Read a file by its extension.
 
-    Raises:
-        WrongFile: the extension, the text or the columns are not those of a file to import.
-        OSError: the file cannot be read.
+    Raises `WrongFile`: the extension, the text or the columns are not those of a file to import.
+    Raises `OSError`: the file cannot be read.
     """
     suffix = path.suffix.lower()
     if suffix not in {".csv", ".jsonl", ".ndjson", ".json"}:

@@ -20,9 +20,8 @@ Values = Mapping[str, str | int]
 class Reason:
     """Why something was not stored.
 
-    Attributes:
-        code: a value of `Rejection`, or of `Code` for what validation refuses.
-        values: what the text of the code names in braces, such as a limit. Nothing of the record itself.
+    `code`: a value of `Rejection`, or of `Code` for what validation refuses.
+    `values`: what the text of the code names in braces, such as a limit. Nothing of the record itself.
     """
 
     code: str
@@ -68,10 +67,7 @@ def reason_texts(code: str, values: Values) -> dict[Locale, str]:
 def refused(code: Rejection | Code, place: str = "", **values: str | int) -> PydanticCustomError:
     """The error that a validator of a record raises.
 
-    Args:
-        code: the reason.
-        place: the field that it is about, where the validator belongs to the whole record.
-        **values: what the text names in braces.
+    `place`: the field that it is about, where the validator belongs to the whole record.
     """
     return PydanticCustomError(code.value, "{code}", {"code": code.value, "place": place, **values})
 

@@ -67,11 +67,7 @@ class FilterLink:
 
 
 class Filtered(rx.State, mixin=True):
-    """A list with filters.
-
-    Attributes:
-        years, selections: links that choose a year or a kind, the first of each for all.
-    """
+    """A list with filters. `years`, `selections`: links that choose a year or a kind, the first of each for all."""
 
     PATH: ClassVar[str] = ""
     SELECTIONS: ClassVar[Mapping[str, Text]] = {}

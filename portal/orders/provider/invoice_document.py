@@ -71,12 +71,11 @@ class VatPart(Model):
 class InvoiceDocument(Model):
     """The content of an invoice. Amounts are in euros and include VAT.
 
-    Attributes:
-        invoice_date, expire_date, order_date: local days.
-        shipping_address: delivery address; not printed if it equals the billing address.
-        service_package: what the service costs are for; None if unknown.
-        due: part of the total that is to be paid now; negative if too much was paid.
-        payment_method: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
+    `invoice_date`, `expire_date`, `order_date`: local days.
+    `shipping_address`: delivery address; not printed if it equals the billing address.
+    `service_package`: what the service costs are for; None if unknown.
+    `due`: part of the total that is to be paid now; negative if too much was paid.
+    `payment_method`: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
     """
 
     number: str

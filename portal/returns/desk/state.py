@@ -48,8 +48,7 @@ _MAX_NOTE = 300
 class UnitToInspect(InspectedItem):
     """One unit, with what staff found.
 
-    Attributes:
-        frames: frame numbers of which it may be; empty if it is known which bike it is.
+    `frames`: frame numbers of which it may be; empty if it is known which bike it is.
     """
 
     number: str

@@ -130,8 +130,7 @@ def _chosen(item: StockItem, count: int, answers: AnswerContext) -> Chosen:
 class CountedItems(SeveralValues):
     """One or more items, each with a count, such as '900000001-3*2'. An item with the count 0 is ignored.
 
-    Attributes:
-        order_field: name of the field with the order to which all items must belong; empty for any order.
+    `order_field`: name of the field with the order to which all items must belong; empty for any order.
     """
 
     order_field: str = ""
@@ -173,8 +172,7 @@ class CountedItems(SeveralValues):
 class Equal(SeveralValues):
     """Which of several equal bikes: at least one of each chosen item, and no more than can be returned.
 
-    Attributes:
-        single: whether only one is taken, as in an exchange.
+    `single`: whether only one is taken, as in an exchange.
     """
 
     single: bool = False
@@ -231,12 +229,7 @@ def _are_equal(answers: AnswerContext) -> bool:
 
 
 def bikes_field(*items: str, single: bool = False) -> Field:
-    """Which of several equal bikes, instead of how many.
-
-    Args:
-        *items: the fields that say which items.
-        single: whether only one is taken.
-    """
+    """Which of several equal bikes, instead of how many."""
     return Field(
         BIKES,
         N_("Which one is it about?"),

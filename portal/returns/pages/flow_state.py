@@ -62,10 +62,9 @@ class ShownArticle(OfferedArticle):
 class ReturnableItem(ShownArticle, OfferedItem):
     """An item to return.
 
-    Attributes:
-        bikes: which of several equal bikes can be returned; of an item that was chosen, those that were.
-        picked: the chosen number of units as the form sends it; empty if one at most can be returned.
-        count: the chosen number of units, of an item that was chosen.
+    `bikes`: which of several equal bikes can be returned; of an item that was chosen, those that were.
+    `picked`: the chosen number of units as the form sends it; empty if one at most can be returned.
+    `count`: the chosen number of units, of an item that was chosen.
     """
 
     picked: str = ""
@@ -152,13 +151,12 @@ class Amounts(Model):
 class ReturnFlowState(rx.State):
     """What the pages of a return flow show; computed from the facts and the answers.
 
-    Attributes:
-        items: items that can be returned; empty in the older flow.
-        offered: the first items that can be returned, for the introduction.
-        others: the first items that another flow returns, for the introduction.
-        refused: items that cannot be returned, with the reason; empty in the older flow.
-        stores: stores that take returns, the nearest first.
-        weeks: days on which a pick-up is offered in the country of the address.
+    `items`: items that can be returned; empty in the older flow.
+    `offered`: the first items that can be returned, for the introduction.
+    `others`: the first items that another flow returns, for the introduction.
+    `refused`: items that cannot be returned, with the reason; empty in the older flow.
+    `stores`: stores that take returns, the nearest first.
+    `weeks`: days on which a pick-up is offered in the country of the address.
     """
 
     items: rx.Field[list[ReturnableItem]] = rx.field(default_factory=list)

@@ -113,9 +113,8 @@ class ShownReturn(ReturnDetail):
 class ReturnActions(Live, mixin=True):
     """The actions that a page of returns offers, and their results.
 
-    Attributes:
-        sent_to: address to which the link was mailed again; empty when it was not.
-        retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
+    `sent_to`: address to which the link was mailed again; empty when it was not.
+    `retry_at`: when to try again (ISO 8601, UTC); empty when the provider did not say.
     """
 
     asked: rx.Field[str] = rx.field("")
@@ -185,8 +184,7 @@ class Returns(ReturnActions, Paginated, rx.State):
 class ReturnPage(Conversing, ReturnActions, rx.State):
     """The return that the URL names. Another customer's return is reported as missing.
 
-    Attributes:
-        accounts: number of accounts that were named, so that the form is empty again.
+    `accounts`: number of accounts that were named, so that the form is empty again.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)

@@ -56,9 +56,8 @@ _ZERO = Decimal("0.00")
 class InspectedUnit:
     """A unit that arrived, with what staff found and decided; without a condition it was only counted.
 
-    Attributes:
-        photo: id of the photo that staff took of it; empty for none.
-        frame_number: which of several equal bikes it is; empty if nobody said.
+    `photo`: id of the photo that staff took of it; empty for none.
+    `frame_number`: which of several equal bikes it is; empty if nobody said.
     """
 
     unit: ReturnedUnit

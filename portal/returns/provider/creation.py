@@ -139,12 +139,8 @@ async def save(
 ) -> list[int]:
     """Store a return with its units, and answer which bikes these are, as far as that is known.
 
-    Args:
-        session: of the transaction.
-        row: the return.
-        taken: its units.
-        named: ids of those of equal bikes that were chosen.
-        pin_code: of the lock, which also says which bike is meant.
+    `named`: ids of those of equal bikes that were chosen.
+    `pin_code`: of the lock, which also says which bike is meant.
     """
     told = await equal_bikes(session, (line for line, _ in taken), "nl")
     bikes = {

@@ -229,9 +229,8 @@ def has_battery(line: OrderLineRow) -> bool:
 class LineStock:
     """One order line.
 
-    Attributes:
-        units: `None` when more units were shipped than sold (`rules.units.Unclear`).
-        open_return: id of an open return that holds a unit; empty without one.
+    `units`: `None` when more units were shipped than sold (`rules.units.Unclear`).
+    `open_return`: id of an open return that holds a unit; empty without one.
     """
 
     row: OrderLineRow
@@ -253,10 +252,9 @@ class LineStock:
 class OrderStock:
     """An order.
 
-    Attributes:
-        lines: without lines whose quantity is zero.
-        left: the most that can still be refunded of what was paid; None if the shop refunded nothing itself, and the
-            order adds up.
+    `lines`: without lines whose quantity is zero.
+    `left`: the most that can still be refunded of what was paid; None if the shop refunded nothing itself, and the
+    order adds up.
     """
 
     row: OrderRow
@@ -270,11 +268,10 @@ class OrderStock:
 class _Held:
     """What returns hold.
 
-    Attributes:
-        holds: by key of the order line, the state of its units by unit number.
-        open: by key of the order line, the id of an open return.
-        set_off: by key of the return, the amount set off by order number; open returns only.
-        refunds: by key of the return, what it refunds or is to refund; `worths` is what its units of a line are worth.
+    `holds`: by key of the order line, the state of its units by unit number.
+    `open`: by key of the order line, the id of an open return.
+    `set_off`: by key of the return, the amount set off by order number; open returns only.
+    `refunds`: by key of the return, what it refunds or is to refund; `worths` is what its units of a line are worth.
     """
 
     holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))

@@ -125,11 +125,10 @@ async def tell(
 class Approval:
     """Who agreed to a refund.
 
-    Attributes:
-        waits: whether a second person has to confirm it.
-        unclear: whether the amounts of its order do not add up.
-        confirmed_by: primary key of the second person.
-        address_change: the last such change; None without one.
+    `waits`: whether a second person has to confirm it.
+    `unclear`: whether the amounts of its order do not add up.
+    `confirmed_by`: primary key of the second person.
+    `address_change`: the last such change; None without one.
     """
 
     waits: bool

@@ -142,9 +142,8 @@ def agreed(row: ReturnRow) -> ComputedSettlement:
 class ReturnCase:
     """What the account of a return is made of.
 
-    Attributes:
-        units: its units, sorted by order line.
-        paid_to: holder and last digits of the account to which it is refunded; empty without one.
+    `units`: its units, sorted by order line.
+    `paid_to`: holder and last digits of the account to which it is refunded; empty without one.
     """
 
     row: ReturnRow

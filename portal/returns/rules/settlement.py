@@ -32,11 +32,10 @@ _ZERO = Decimal("0.00")
 class Sold:
     """One line of an order.
 
-    Attributes:
-        price: of its units together.
-        is_bike: whether its units share the extras of an order that does not say which bike has them.
-        package: price of the service package of its units together.
-        insurance: price of the insurance of its units together.
+    `price`: of its units together.
+    `is_bike`: whether its units share the extras of an order that does not say which bike has them.
+    `package`: price of the service package of its units together.
+    `insurance`: price of the insurance of its units together.
     """
 
     price: Decimal
@@ -54,10 +53,9 @@ class Sold:
 class Worth(NamedTuple):
     """What one unit is worth.
 
-    Attributes:
-        paid: its price less its share of the discount.
-        package: price of its service package.
-        insurance: price of its insurance.
+    `paid`: its price less its share of the discount.
+    `package`: price of its service package.
+    `insurance`: price of its insurance.
     """
 
     paid: Decimal
@@ -70,14 +68,9 @@ def worth_of_units(
 ) -> list[list[Worth]]:
     """Spread the price of an order over its units.
 
-    Args:
-        lines: all lines of the order.
-        discount: of the whole order, not negative. What exceeds the price of the lines is ignored.
-        package: price of the service package; the bikes share it if no line says whose it is.
-        insurance: price of the insurance, likewise.
-
-    Returns:
-        For each line, the worth of each of its units.
+    `discount`: of the whole order, not negative. What exceeds the price of the lines is ignored.
+    `package`: price of the service package; the bikes share it if no line says whose it is.
+    Returns for each line, the worth of each of its units.
     """
     prices = [price for line in lines for price in line.prices]
     reductions = spread(min(discount, sum(prices, Decimal(0))), prices)
@@ -93,10 +86,8 @@ def worth_of_units(
 def _extras(lines: Sequence[Sold], prices: Sequence[Decimal], of_order: Decimal) -> list[Decimal]:
     """The price of a package or an insurance, for each unit.
 
-    Args:
-        lines: all lines of the order.
-        prices: what each line says about its units; all zero if the order does not say which bike has it.
-        of_order: the price for the whole order.
+    `prices`: what each line says about its units; all zero if the order does not say which bike has it.
+    `of_order`: the price for the whole order.
     """
     if any(prices):
         return [share for line, price in zip(lines, prices, strict=True) for share in spread(price, line.prices)]
@@ -107,9 +98,8 @@ def _extras(lines: Sequence[Sold], prices: Sequence[Decimal], of_order: Decimal)
 def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
     """Split an amount into whole cents in proportion to the weights. The parts add up to the amount.
 
-    Args:
-        amount: in euro, whole cents, not negative.
-        weights: not negative. When all are zero, the parts differ by one cent at most.
+    `amount`: in euro, whole cents, not negative.
+    `weights`: not negative. When all are zero, the parts differ by one cent at most.
     """
     if not weights:
         return []
@@ -183,10 +173,7 @@ _REFUNDED_OTHERWISE = {
 def payment_note(direction: Direction, kind: ReturnKind, *, set_off: bool) -> str:
     """Who pays whom and when; empty if nothing is paid.
 
-    Args:
-        direction: who pays whom.
-        kind: of return.
-        set_off: whether an unpaid amount was deducted.
+    `set_off`: whether an unpaid amount was deducted.
     """
     if direction is Direction.CUSTOMER_PAYS:
         return PAID_LATER
@@ -206,9 +193,8 @@ def direction_of(total: Decimal) -> Direction:
 class SettlementLine:
     """One line of a settlement.
 
-    Attributes:
-        item: name of the item; the order number when the kind is one of `OF_AN_ORDER`; else empty.
-        quantity: number of units; 0 when the line is not about an item.
+    `item`: name of the item; the order number when the kind is one of `OF_AN_ORDER`; else empty.
+    `quantity`: number of units; 0 when the line is not about an item.
     """
 
     kind: SettlementKind
@@ -221,9 +207,8 @@ class SettlementLine:
 class ComputedSettlement:
     """A settlement.
 
-    Attributes:
-        lines: in the order in which they are shown.
-        open: what the customer still has to pay for the same orders, apart from this return. The total leaves it out.
+    `lines`: in the order in which they are shown.
+    `open`: what the customer still has to pay for the same orders, apart from this return. The total leaves it out.
     """
 
     lines: tuple[SettlementLine, ...] = ()
@@ -301,8 +286,7 @@ class ComputedSettlement:
     def from_json(cls, stored: Mapping[str, Any]) -> ComputedSettlement:
         """Read what `to_json` wrote.
 
-        Raises:
-            ValueError: the value is not a settlement, or the lines do not add up to the total.
+        Raises `ValueError`: the value is not a settlement, or the lines do not add up to the total.
         """
         try:
             lines = tuple(
@@ -323,11 +307,10 @@ class ComputedSettlement:
 class Returned:
     """Units of one order line that come back.
 
-    Attributes:
-        item: name of the item.
-        worths: the worth of each unit.
-        order: the order number.
-        used: how many units, the first ones, have signs of use that the customer did not state.
+    `item`: name of the item.
+    `worths`: the worth of each unit.
+    `order`: the order number.
+    `used`: how many units, the first ones, have signs of use that the customer did not state.
     """
 
     item: str
@@ -340,16 +323,15 @@ class Returned:
 class Terms:
     """The terms of a return.
 
-    Attributes:
-        signs_of_use: whether depreciation is deducted from each unit.
-        pick_up: whether the items are picked up at home, for a fee.
-        at_our_expense: whether neither depreciation nor the fee is deducted, because the items are wrong or defective.
-        fee: of the pick-up.
-        shipping, surcharges: what is refunded besides the items; only when a whole order is withdrawn.
-        outstanding: by order number, the amount not paid yet; it is set off before anything is refunded.
-        left: by order number, the most that can still be refunded; only of orders of which the shop refunded something.
-        new_item: name of the new item of an exchange; empty when there is none.
-        new_price: price of the new item; `None` when it costs as much as what was paid for the returned item.
+    `signs_of_use`: whether depreciation is deducted from each unit.
+    `pick_up`: whether the items are picked up at home, for a fee.
+    `at_our_expense`: whether neither depreciation nor the fee is deducted, because the items are wrong or defective.
+    `fee`: of the pick-up.
+    `shipping`, `surcharges`: what is refunded besides the items; only when a whole order is withdrawn.
+    `outstanding`: by order number, the amount not paid yet; it is set off before anything is refunded.
+    `left`: by order number, the most that can still be refunded; only of orders of which the shop refunded something.
+    `new_item`: name of the new item of an exchange; empty when there is none.
+    `new_price`: price of the new item; `None` when it costs as much as what was paid for the returned item.
     """
 
     signs_of_use: bool = False
@@ -367,9 +349,7 @@ class Terms:
 def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
     """Compute the settlement of a return.
 
-    Args:
-        returned: the units that come back, by order line. An exchange has one entry only.
-        terms: of the return.
+    `returned`: the units that come back, by order line. An exchange has one entry only.
     """
     lines: list[SettlementLine] = []
     per_order: dict[str, Decimal] = {}

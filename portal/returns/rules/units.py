@@ -45,14 +45,13 @@ class Parcel:
 class Unit:
     """One unit of an order line.
 
-    Attributes:
-        number: its number within the line, from 1. The database identifies the unit by line and number.
-        worth: what is refunded for it.
-        shipped_at: `None` until it is shipped.
-        delivered_at: `None` until it is delivered.
-        hold: whether a return holds it.
-        return_days: days after shipping within which it can be returned.
-        unsent: whether its delivery can still be called off.
+    `number`: its number within the line, from 1. The database identifies the unit by line and number.
+    `worth`: what is refunded for it.
+    `shipped_at`: `None` until it is shipped.
+    `delivered_at`: `None` until it is delivered.
+    `hold`: whether a return holds it.
+    `return_days`: days after shipping within which it can be returned.
+    `unsent`: whether its delivery can still be called off.
     """
 
     number: int
@@ -83,15 +82,12 @@ def units_of(
 ) -> list[Unit]:
     """The units of an order line.
 
-    Args:
-        worths: the worth of each unit that was sold.
-        parcels: the shipments of this line. The earliest one has the first units; units in no parcel are not shipped.
-        holds: state of the units that are in a return, by unit number.
-        return_days: days after shipping within which they can be returned.
-        rest_unsent: whether the delivery of what is in no parcel can still be called off.
-
-    Raises:
-        Unclear: the parcels hold more units than were sold.
+    `worths`: the worth of each unit that was sold.
+    `parcels`: the shipments of this line. The earliest one has the first units; units in no parcel are not shipped.
+    `holds`: state of the units that are in a return, by unit number.
+    `return_days`: days after shipping within which they can be returned.
+    `rest_unsent`: whether the delivery of what is in no parcel can still be called off.
+    Raises `Unclear`: the parcels hold more units than were sold.
     """
     parcel_of: list[Parcel] = []
     for parcel in sorted(parcels, key=lambda parcel: (parcel.shipped_at is None, parcel.shipped_at or datetime.max)):
@@ -116,10 +112,8 @@ def units_of(
 def besides_shop(units: Sequence[Unit], returned: int, refunded: Decimal) -> list[Unit]:
     """The units, after what the shop took back and refunded of their line outside the portal.
 
-    Args:
-        units: of one line.
-        returned: units that came back, or were taken off; those in a return of the portal are among them.
-        refunded: what the shop paid back for the line apart from returns of the portal.
+    `returned`: units that came back, or were taken off; those in a return of the portal are among them.
+    `refunded`: what the shop paid back for the line apart from returns of the portal.
     """
     held = sum(unit.hold is not Hold.FREE for unit in units)
     free = sorted(

@@ -133,9 +133,7 @@ async def restore_access(
 
     `email`: of one person, who may log in again; empty for everybody.
     `new_email`: the new address of that person; empty if it stays.
-
-    Raises:
-        InvalidInput: nobody has the address, or the new one is wrong or taken.
+    Raises `InvalidInput`: nobody has the address, or the new one is wrong or taken.
     """
     query = select(StaffRow).where(col(StaffRow.email) == validation.email_key(email)) if email else select(StaffRow)
     rows = (await session.exec(query)).all()

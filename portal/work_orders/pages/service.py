@@ -31,8 +31,7 @@ FAILURE = N_("Service product could not be retrieved.")
 class ServiceJobs(LoadedForBike, rx.State):
     """The maintenance jobs for the bike of the draft.
 
-    Attributes:
-        problem: code of the refusal; empty if loading failed for another reason.
+    `problem`: code of the refusal; empty if loading failed for another reason.
     """
 
     problem: rx.Field[str] = rx.field("")

@@ -39,11 +39,10 @@ BikePages = tuple[Page[BikeSummary], Page[BikeSummary]]
 class StatusBikes(Live, Paginated, rx.State):
     """Step 0: choose a bike with an open request.
 
-    Attributes:
-        open: bikes with an open request, newest order first; one page.
-        others: the first bikes without an open request.
-        further: number of bikes without an open request beyond those.
-        missing: code of the error in the choice; empty if there is none.
+    `open`: bikes with an open request, newest order first; one page.
+    `others`: the first bikes without an open request.
+    `further`: number of bikes without an open request beyond those.
+    `missing`: code of the error in the choice; empty if there is none.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)

@@ -104,12 +104,11 @@ _NOTHING = LocalizedText()
 class StatusNotice:
     """Content of a status mail.
 
-    Attributes:
-        note: message from the back office; empty if there is none.
-        day: the planned day, if there is one.
-        partner: the assigned service location, if there is one.
-        warranty: what staff found about the warranty; empty if nothing.
-        news: what happened without a new status; empty if the status is the news.
+    `note`: message from the back office; empty if there is none.
+    `day`: the planned day, if there is one.
+    `partner`: the assigned service location, if there is one.
+    `warranty`: what staff found about the warranty; empty if nothing.
+    `news`: what happened without a new status; empty if the status is the news.
     """
 
     status: WorkOrderStatus
@@ -202,9 +201,8 @@ WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
 class _TransitionPlan:
     """A checked change that can be stored.
 
-    Attributes:
-        before: status when the work order was read.
-        partner: the service location to assign; None to keep the current one.
+    `before`: status when the work order was read.
+    `partner`: the service location to assign; None to keep the current one.
     """
 
     found: queries.WorkOrderMatch

@@ -44,9 +44,8 @@ if TYPE_CHECKING:
 class Appointment:
     """The planned day of the work.
 
-    Attributes:
-        day: local day in Europe/Amsterdam.
-        changed_at: last change of the request (UTC).
+    `day`: local day in Europe/Amsterdam.
+    `changed_at`: last change of the request (UTC).
     """
 
     day: date
@@ -58,11 +57,10 @@ class Appointment:
 class Confirmation:
     """What a document says about a request, in the language `locale`.
 
-    Attributes:
-        reference: without spaces.
-        frame_number: empty if unknown.
-        sent_at: UTC.
-        appointment: None while no day is ahead.
+    `reference`: without spaces.
+    `frame_number`: empty if unknown.
+    `sent_at`: UTC.
+    `appointment`: None while no day is ahead.
     """
 
     account: Account
