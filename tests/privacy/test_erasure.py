@@ -26,6 +26,7 @@ from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
 from portal.setting_groups import Retention
 from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow, PrivacyEventRow
 from portal.tables.drafts import UploadRow
 from portal.tables.orders import OrderAddressRow, OrderRow
@@ -245,6 +246,7 @@ async def test_answers_and_files_of_finished_requests_go_after_their_period(livi
     await settle(living.context, customer_id)
     for table in (RequestRow, ReturnRow):
         await change(living, table, customer_id, updated_at=living.clock())
+    await change(living, CaseRow, customer_id, closed_at=living.clock())
     places = await mark(living.context, customer_id)
     living.clock.forward(days=2 * 365.25 - 1)
     await delete_expired(living.context)
