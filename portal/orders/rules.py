@@ -10,10 +10,10 @@ from typing import NamedTuple
 from portal.kernel.days import local_day
 from portal.vocabulary.deliveries import ARRIVED, STUCK, DeliveryStatus, handed_over
 
-LONGEST_DELIVERY = timedelta(days=30)
+MAX_DELIVERY = timedelta(days=30)
 """After which what was ordered or sent counts as delivered, where nobody says when it was (2011/83, article 18)."""
 
-LONGEST_WITHDRAWAL = timedelta(days=365)
+MAX_WITHDRAWAL = timedelta(days=365)
 """After the order, for what has not been delivered. No right is without an end."""
 
 
@@ -55,7 +55,7 @@ def journey(status: DeliveryStatus | None, ordered_at: datetime, known: Shipping
     """
     shipped_at, delivered_at = known
     if delivered_at is None and (status in ARRIVED or (shipped_at and status not in STUCK)):
-        latest = (shipped_at or ordered_at) + LONGEST_DELIVERY
+        latest = (shipped_at or ordered_at) + MAX_DELIVERY
         if status in ARRIVED or latest <= now:
             delivered_at = min(latest, now)
     return ShippingTimes(shipped_at or delivered_at, delivered_at)
@@ -111,4 +111,4 @@ def can_withdraw(until: date | None, ordered_at: datetime, day: date) -> bool:
 
     `until`: the result of `withdrawal_until`.
     """
-    return day <= (until or local_day(ordered_at) + LONGEST_WITHDRAWAL)
+    return day <= (until or local_day(ordered_at) + MAX_WITHDRAWAL)
