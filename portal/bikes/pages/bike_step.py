@@ -394,9 +394,6 @@ def _bikes() -> Offers:
     return Offers(
         _("Which bike is it about?"),
         BikeChoice.bikes,
-        id=lambda bike: bike.id,
-        name=lambda bike: bike.name,
-        picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
         mark=bike_mark,
         details=lambda bike: rx.fragment(ui.text(bike_lines(bike)), rx.cond(_is_busy(bike), _under_way(bike))),

@@ -135,7 +135,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         background, so that the tab can handle other events.
         """
         page = form_page(self, form)
-        if page is None or page.step is None or not form_version(form).draft:
+        if page is None or page.step is None or not form_version(form)[0]:
             return None
         saving = Saving(session_token(self), page, form)
         if await saving.is_done_soon():
@@ -202,7 +202,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         """Send the request. Repeated events and several tabs create one request."""
         async with self:
             page, token = current_page(self), session_token(self)
-            draft = form_version(form).draft
+            draft, _version = form_version(form)
             key = self._key if draft == self.draft else ""
         if page is None or not draft:
             return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, title
+from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
@@ -187,15 +188,15 @@ def run() -> rx.Component:
     facts = panel(
         None,
         pairs(
-            Pair(_("Status"), _state(found)),
-            Pair(_("Records"), kind_of(found.kind)),
-            Pair(_("Shop"), found.source),
-            Pair(_("File"), rx.el.span(found.file, class_name="break-all"), shown=found.file != ""),
-            Pair(_("By"), rx.cond(found.by != "", found.by, _way(found))),
-            Pair(_("Started"), moment(found.began_at)),
-            Pair(_("Finished"), moment(found.ended_at), shown=found.ended_at.bool()),
+            ui.Fact(_("Status"), _state(found)),
+            ui.Fact(_("Records"), kind_of(found.kind)),
+            ui.Fact(_("Shop"), found.source),
+            ui.Fact(_("File"), rx.el.span(found.file, class_name="break-all"), shown=found.file != ""),
+            ui.Fact(_("By"), rx.cond(found.by != "", found.by, _way(found))),
+            ui.Fact(_("Started"), moment(found.began_at)),
+            ui.Fact(_("Finished"), moment(found.ended_at), shown=found.ended_at.bool()),
             *[
-                Pair(text, entry(found, name), shown=(entry(found, name).to(int) > 0) | (name == "read"))
+                ui.Fact(text, entry(found, name), shown=(entry(found, name).to(int) > 0) | (name == "read"))
                 for name, text in _COUNTS.items()
             ],
         ),

@@ -6,10 +6,11 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, title
+from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.texts import field_message
 from portal.i18n import _, localized, moment
 from portal.imports.api import LONGEST_RECORD, Difference, WaitingRecord
@@ -113,11 +114,11 @@ def rejected_record() -> rx.Component:
         },
     )
     facts = pairs(
-        Pair(_("Kind"), kind_of(found.kind)),
-        Pair(_("Shop"), found.source),
-        Pair(_("Where"), _where(found)),
-        Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(localized(found.why))),
+        ui.Fact(_("Kind"), kind_of(found.kind)),
+        ui.Fact(_("Shop"), found.source),
+        ui.Fact(_("Where"), _where(found)),
+        ui.Fact(_("Field"), rx.el.code(found.field), shown=found.field != ""),
+        ui.Fact(_("Reason"), rx.el.strong(localized(found.why))),
     )
     control = rx.el.textarea(
         name=CONTENT,

@@ -12,7 +12,7 @@ from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, listing, table_row
-from portal.desk.views import Pair, desk_loaded, desk_page, pairs, panel, split, title
+from portal.desk.views import desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
@@ -233,9 +233,9 @@ def _today() -> rx.Component:
     return panel(
         _("Today"),
         pairs(
-            Pair(_("Waiting time"), _weeks(_NOW.waiting_weeks.to(str))),
-            Pair(_("Opening hours"), hours),
-            Pair(_("Holiday"), vacation),
+            ui.Fact(_("Waiting time"), _weeks(_NOW.waiting_weeks.to(str))),
+            ui.Fact(_("Opening hours"), hours),
+            ui.Fact(_("Holiday"), vacation),
         ),
     )
 

@@ -14,8 +14,8 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.state import ShownContract
-from portal.conversations.api import RequestNews
-from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
+from portal.conversations.api import Conversation, RequestNews
+from portal.conversations.pages.state import Conversing, conversation_about
 from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.journey import FLOWS
 from portal.frontend.actions import ActionView
@@ -350,15 +350,15 @@ class OwnRequestPage(Conversing, rx.State):
     def _case(self) -> tuple[str, str]:
         return (kind_path(self.shown.kind), self.shown.reference) if self.shown else ("", "")
 
-    def _question(self) -> Question[WithConversation[OwnRequest]]:
+    def _question(self) -> Question[tuple[OwnRequest, Conversation | None]]:
         reference = self._about()
 
-        async def question(token: str) -> WithConversation[OwnRequest]:
+        async def question(token: str) -> tuple[OwnRequest, Conversation | None]:
             found = await ask(OverviewApi).own_request(token, reference)
-            return await with_conversation(token, found, found.kind.value, found.reference)
+            return found, await conversation_about(token, found.kind.value, found.reference)
 
         return question
 
-    def _show(self, loaded: WithConversation[OwnRequest]) -> None:
-        self.shown = loaded.about
-        self._show_conversation(loaded.conversation)
+    def _show(self, loaded: tuple[OwnRequest, Conversation | None]) -> None:
+        self.shown, conversation = loaded
+        self._show_conversation(conversation)

@@ -9,7 +9,8 @@ from pydantic import computed_field
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
+from portal.conversations.api import Conversation
+from portal.conversations.pages.state import Conversing, conversation_about
 from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
@@ -279,23 +280,24 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     def _case(self) -> tuple[str, str]:
         return (_kind_of_case(self.shown.kind), self.shown.reference) if self.shown else ("", "")
 
-    def _question(self) -> Question[WithConversation[ReturnDetail]]:
+    def _question(self) -> Question[tuple[ReturnDetail, Conversation | None]]:
         return_id = self._about()
 
-        async def question(token: str) -> WithConversation[ReturnDetail]:
+        async def question(token: str) -> tuple[ReturnDetail, Conversation | None]:
             try:
                 found = await ask(ReturnsApi).return_detail(token, return_id)
             except (Refused, InvalidInput) as error:
                 if error.code in (Code.ITEM_RETURN_DOES_NOT_EXIST, Code.MISSING_ID_PARAM):
                     raise NotFound from error
                 raise
-            return await with_conversation(token, found, _kind_of_case(found.kind), found.reference)
+            return found, await conversation_about(token, _kind_of_case(found.kind), found.reference)
 
         return question
 
-    def _show(self, loaded: WithConversation[ReturnDetail]) -> None:
-        self.shown = viewed(ShownReturn, loaded.about)
-        self._show_conversation(loaded.conversation)
+    def _show(self, loaded: tuple[ReturnDetail, Conversation | None]) -> None:
+        found, conversation = loaded
+        self.shown = viewed(ShownReturn, found)
+        self._show_conversation(conversation)
 
 
 def _kind_of_case(kind: str) -> str:

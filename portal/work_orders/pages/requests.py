@@ -11,8 +11,9 @@ from portal.bikes.api import ServiceRequest
 from portal.contract.account import Account, AccountFact, AccountMoney
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.conversations.api import Conversation
 from portal.conversations.pages.components import answer_asked, conversation
-from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
+from portal.conversations.pages.state import Conversing, conversation_about
 from portal.frontend.accounts import amounts_box, chosen_way, handover_card, next_steps, phases
 from portal.frontend.file_views import FileView, file_list
 from portal.frontend.layout import title
@@ -148,21 +149,22 @@ class OneRequest(Conversing, mixin=True):
     def _case(self) -> tuple[str, str]:
         return (self.request.kind.value, self.request.reference) if self.request else ("", "")
 
-    def _show(self, loaded: WithConversation[RequestDetail]) -> None:
-        self.request = request_view(loaded.about)
-        self._show_conversation(loaded.conversation)
+    def _show(self, loaded: tuple[RequestDetail, Conversation | None]) -> None:
+        found, conversation = loaded
+        self.request = request_view(found)
+        self._show_conversation(conversation)
 
 
-async def request_and_conversation(token: str, reference: str) -> WithConversation[RequestDetail]:
+async def request_and_conversation(token: str, reference: str) -> tuple[RequestDetail, Conversation | None]:
     request = await ask(WorkOrdersApi).service_request(token, reference)
-    return await with_conversation(token, request, request.kind.value, reference)
+    return request, await conversation_about(token, request.kind.value, reference)
 
 
 class RequestPage(OneRequest, rx.State):
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[WithConversation[RequestDetail]]:
+    def _question(self) -> Question[tuple[RequestDetail, Conversation | None]]:
         reference = self._about()
         return lambda token: request_and_conversation(token, reference)
 
