@@ -9,6 +9,7 @@ import reflex as rx
 from pydantic import computed_field
 from reflex.event import EventSpec
 
+from portal import ui
 from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.frontend.live import Live, Loadable
@@ -28,7 +29,6 @@ from portal.orders.api import (
     OrderSummary,
     Payment,
 )
-from portal.ui import button_class, event_form, search_button, text_field
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, delivery_tone
 from portal.vocabulary.orders import InvoiceStatus, invoice_tone, payment_tone
@@ -114,16 +114,16 @@ class Filtered(rx.State, mixin=True):
 def filter_bar(state: type[Filtered], label: Text, hint: Text) -> rx.Component:
     """The search field and the links of a list; on small screens folded, until one of them is used."""
     return rx.el.details(
-        rx.el.summary(_("Search and filter"), class_name=button_class("secondary")),
+        rx.el.summary(_("Search and filter"), class_name=ui.button_class("secondary")),
         rx.el.div(
-            event_form(
+            ui.event_form(
                 rx.el.div(
-                    text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
+                    ui.text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
                     # A new field for another search: an initial value does not change a field that is there.
                     key=state.text,
                     class_name="min-w-0 grow",
                 ),
-                search_button(),
+                ui.search_button(),
                 on_send=state.search,
                 answered=state.answered,
                 class_name="flex max-w-form flex-wrap items-end gap-3",

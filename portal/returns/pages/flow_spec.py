@@ -238,10 +238,7 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
 
 def _items() -> Offers:
     return Offers(
-        _("Which item is it about?"),
-        ReturnFlowState.offered,
-        another=_("Another item"),
-        others=ReturnFlowState.others,
+        _("Which item is it about?"), ReturnFlowState.offered, another=_("Another item"), others=ReturnFlowState.others
     )
 
 
