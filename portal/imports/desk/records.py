@@ -13,7 +13,7 @@ from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.texts import field_message
 from portal.i18n import _, localized, moment
-from portal.imports.api import LONGEST_RECORD, Difference, WaitingRecord
+from portal.imports.api import MAX_RECORD, Difference, WaitingRecord
 from portal.imports.desk.state import (
     AGAIN,
     CONTENT,
@@ -113,7 +113,7 @@ def rejected_record() -> rx.Component:
         name=CONTENT,
         default_value=page.content,
         rows="16",
-        max_length=LONGEST_RECORD,
+        max_length=MAX_RECORD,
         class_name="field py-3 font-mono text-sm",
         custom_attrs={**ui.described(CONTENT, None, error, required=True), "spellCheck": False},
     )

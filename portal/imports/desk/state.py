@@ -16,7 +16,7 @@ from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.imports.api import (
-    LONGEST_RECORD,
+    MAX_RECORD,
     CorrectedRecord,
     Difference,
     Differences,
@@ -223,7 +223,7 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
     @staff(Right.MANAGE_SHOP)
     async def correct(self, form: dict[str, Any]) -> Any:
         content = form.get(CONTENT, "")
-        corrected = CorrectedRecord(content=content[: LONGEST_RECORD + 1] if isinstance(content, str) else "")
+        corrected = CorrectedRecord(content=content[: MAX_RECORD + 1] if isinstance(content, str) else "")
         async with self:
             record_id = self.record.record_id if self.record else ""
         done = await self._answer("", lambda token: ask(ImportsApi).correct_record(token, record_id, corrected))

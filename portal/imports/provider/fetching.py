@@ -28,10 +28,10 @@ log = structlog.get_logger(__name__)
 JOB = "invoice_document"
 """Kind of the job that fetches a file; its reference is the primary key of the `DocumentOrderRow`."""
 
-PATIENCE = timedelta(days=1)
+RETRY_FOR = timedelta(days=1)
 """How long a shop that does not answer is asked again."""
 
-_JOB_LIVES = 2 * PATIENCE
+_JOB_LIVES = 2 * RETRY_FOR
 
 _SECONDS = 30
 """Longest duration of one attempt."""
@@ -103,7 +103,7 @@ class DocumentFetching:
                 await attached.store(self._context, row.source, row.external_id, found.content, row.url)
             except DocumentRefused as refused:
                 reason = refused.reason
-        elif _may_succeed(found) and self._context.clock() < row.asked_at + PATIENCE:
+        elif _may_succeed(found) and self._context.clock() < row.asked_at + RETRY_FOR:
             log.warning("file of a record not fetched", kind=row.kind, source=row.source, reason=found.problem)
             raise FetchFailed(reason.english)
         await self._finish(row, reason)

@@ -24,7 +24,7 @@ from portal.tables.columns import Table
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import ShipmentLineRow
 
-_LONGEST = 500
+_MAX_VALUE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,4 +196,4 @@ def key_of(child: Child, place: int, row: Mapping[str, Any]) -> str:
 
 def shown(value: Any) -> str:
     """A value of a difference, as staff read it."""
-    return "" if value is None else str(plain_value(value))[:_LONGEST]
+    return "" if value is None else str(plain_value(value))[:_MAX_VALUE]

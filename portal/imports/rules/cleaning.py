@@ -22,7 +22,7 @@ from portal.kernel.address import NAMES, PARTS, Country
 from portal.kernel.texts import LOCALES, catalogue
 from portal.vocabulary.exchange import Rejection
 
-_LONGEST = 100
+_MAX_SENT = 100
 """Characters of a value in a note."""
 
 R = TypeVar("R", bound=ShopRecord)
@@ -53,7 +53,7 @@ class _Cleaning:
     notes: list[FieldNote] = field(default_factory=list)
 
     def note(self, name: str, code: str, sent: Any) -> None:
-        self.notes.append(FieldNote(name, Reason(code), str(sent)[:_LONGEST]))
+        self.notes.append(FieldNote(name, Reason(code), str(sent)[:_MAX_SENT]))
 
     def address(self, values: dict[str, Any], above: str = "") -> None:
         """Put the parts of an address in their places, and each in its form."""
@@ -115,7 +115,7 @@ class _Cleaning:
                 inside[last] = ""
                 continue
             name, reason = reason_of(error)
-            self.notes.append(FieldNote(name, reason, str(inside.pop(last))[:_LONGEST]))
+            self.notes.append(FieldNote(name, reason, str(inside.pop(last))[:_MAX_SENT]))
         return True
 
 

@@ -20,7 +20,7 @@ from portal.imports.rules.reasons import Reason, WrongFile
 from portal.kernel.validation import clean
 from portal.vocabulary.exchange import Rejection
 
-LONGEST_LINE = 2_000_000
+MAX_LINE = 2_000_000
 """Most characters of a line of JSON; a longer one is rejected."""
 
 _PIECE = 1_048_576
@@ -152,8 +152,8 @@ def read_json_lines(file: TextIO) -> Iterator[RawRecord]:
 
 
 def _parsed(number: int, text: str) -> RawRecord:
-    if len(text) > LONGEST_LINE:
-        return RawRecord(number, {}, Reason(Rejection.LINE_TOO_LONG, {"most": LONGEST_LINE}), text[:1000])
+    if len(text) > MAX_LINE:
+        return RawRecord(number, {}, Reason(Rejection.LINE_TOO_LONG, {"most": MAX_LINE}), text[:1000])
     try:
         values = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

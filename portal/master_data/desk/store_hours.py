@@ -23,7 +23,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.locations.api import OpenDay
 from portal.master_data.api import (
-    LONGEST_WAIT,
+    MAX_WAITING_WEEKS,
     AnnouncedChange,
     HoursEntry,
     StoreHours,
@@ -429,7 +429,7 @@ def _day_field(name: str, value: Any) -> rx.Component:
 def _error(name: str) -> rx.Var[str]:
     own = {
         "waiting-waiting_weeks": {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=LONGEST_WAIT)
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MAX_WAITING_WEEKS)
         },
         "vacation-vacation_until": {Code.INVALID_CHOICE.value: _("Choose a last day that isn’t before the first.")},
         "vacation-vacation_from": {Code.INVALID_CHOICE.value: _("Choose a day.")},

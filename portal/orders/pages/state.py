@@ -10,7 +10,7 @@ from pydantic import computed_field
 from reflex.event import EventSpec
 
 from portal import ui
-from portal.contract.operations import LONGEST_SEARCH
+from portal.contract.operations import MAX_SEARCH
 from portal.contract.registry import ask
 from portal.frontend.live import Live, Loadable
 from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
@@ -82,7 +82,7 @@ class Filtered(rx.State, mixin=True):
     @customer
     def search(self, form: dict[str, Any]) -> EventSpec:
         self.answered += 1
-        text = text_in(form, TEXT).strip()[:LONGEST_SEARCH]
+        text = text_in(form, TEXT).strip()[:MAX_SEARCH]
         return rx.redirect(replace(self._filters(), text=text).url(self.PATH))
 
     def _filters(self) -> Filters:
@@ -90,7 +90,7 @@ class Filtered(rx.State, mixin=True):
         query = self.router.url.query_parameters
         year, selection = str(query.get(YEAR, "")), str(query.get(SELECTION, ""))
         return Filters(
-            text=str(query.get(TEXT, "")).strip()[:LONGEST_SEARCH],
+            text=str(query.get(TEXT, "")).strip()[:MAX_SEARCH],
             year=int(year) if year.isascii() and year.isdigit() and len(year) == len("2026") else 0,
             selection=selection if selection in self.SELECTIONS else ALL,
         )
@@ -118,7 +118,7 @@ def filter_bar(state: type[Filtered], label: Text, hint: Text) -> rx.Component:
         rx.el.div(
             ui.event_form(
                 rx.el.div(
-                    ui.text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
+                    ui.text_field(TEXT, label, hint=hint, value=state.text, max_length=MAX_SEARCH),
                     # A new field for another search: an initial value does not change a field that is there.
                     key=state.text,
                     class_name="min-w-0 grow",

@@ -127,17 +127,17 @@ def _vat_part(rate: Decimal, gross: Decimal) -> VatPart:
     return VatPart(rate=rate, net=gross - vat, vat=vat, gross=gross)
 
 
-_LONGEST_NAME = 70
-_LONGEST_TEXT = 140
+_MAX_NAME = 70
+_MAX_TEXT = 140
 
 
 def payment_code(name: str, account: str, amount: Decimal, reference: str) -> QRCode:
     """The payment QR code (EPC) for banking apps."""
     return make_epc_qr(
-        name=_one_line(name, _LONGEST_NAME),
+        name=_one_line(name, _MAX_NAME),
         iban=iban.validate(account),
         amount=amount,
-        text=_one_line(reference, _LONGEST_TEXT),
+        text=_one_line(reference, _MAX_TEXT),
     )
 
 

@@ -63,7 +63,7 @@ class DashboardPage(Live, rx.State):
     """State of the dashboard.
 
     `has_features`: whether anything is offered for the order (part-1 §6).
-    `going_on`: all else that is open.
+    `under_way`: all else that is open.
     `requests_news`: requests about which the retailer asks or wrote something, newest first.
     `first_bike`, `first_delivery`: what a customer without a bike waits for.
     `lead_picture`: the picture of the first tile, which then weighs more than the others; None without one.
@@ -82,7 +82,7 @@ class DashboardPage(Live, rx.State):
         "has_features",
         "to_do",
         "happens_today",
-        "going_on",
+        "under_way",
         "complete",
         "drafts",
         "requests_news",
@@ -97,7 +97,7 @@ class DashboardPage(Live, rx.State):
     has_features: rx.Field[bool] = rx.field(True)
     to_do: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     happens_today: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
-    going_on: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
+    under_way: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     complete: rx.Field[bool] = rx.field(True)
     drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[RequestNews]] = rx.field(default_factory=list)
@@ -142,7 +142,7 @@ class DashboardPage(Live, rx.State):
         self.has_features = board.has_features
         self.to_do = ongoing(board, Rank.NEEDS_YOU)
         self.happens_today = ongoing(board, Rank.TODAY)
-        self.going_on = ongoing(board, Rank.UNDER_WAY)
+        self.under_way = ongoing(board, Rank.UNDER_WAY)
         self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [entry for entry in board.drafts if entry.flow in FLOWS]

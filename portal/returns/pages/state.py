@@ -162,8 +162,8 @@ class Returns(ReturnActions, Paginated, rx.State):
     """One page of the list, newest first."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("under_way", "earlier", *COUNTS)
+    under_way: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
@@ -177,7 +177,7 @@ class Returns(ReturnActions, Paginated, rx.State):
 
     def _show(self, part: Page[ReturnSummary]) -> None:
         rows = [viewed(ListedReturn, entry) for entry in part.items]
-        self.going_on = [row for row in rows if not row.closed]
+        self.under_way = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)
 

@@ -29,12 +29,12 @@ from portal.frontend.load_views import (
     card_facts,
     detail_title,
     earlier_row,
-    going_on_page,
     help_card,
     loaded,
     reference_number,
     status_panel,
     text_fact,
+    under_way_page,
     unless_missing,
     view_status,
 )
@@ -127,8 +127,8 @@ def request_view(request: RequestDetail) -> ShownRequest:
 
 class Maintenance(Live, Paginated, rx.State):
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("under_way", "earlier", *COUNTS)
+    under_way: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[ServiceRequest]]:
@@ -137,7 +137,7 @@ class Maintenance(Live, Paginated, rx.State):
 
     def _show(self, part: Page[ServiceRequest]) -> None:
         rows = [listed_request(request) for request in part.items]
-        self.going_on = [row for row in rows if not row.closed]
+        self.under_way = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)
 
@@ -303,12 +303,12 @@ def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
 
 
 def maintenance() -> rx.Component:
-    return going_on_page(
+    return under_way_page(
         Maintenance,
         "/maintenance",
         title=_("Service requests"),
         failure=_("Your service requests couldn’t be loaded."),
-        going_on=_going_on,
+        under_way=_under_way,
         earlier=_earlier,
         below=ui.text(ui.link_button(_(REPAIR.title), REPAIR.path, "secondary"), top=10),
         empty=ui.empty_state(
@@ -320,7 +320,7 @@ def maintenance() -> rx.Component:
     )
 
 
-def _going_on(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
+def _under_way(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
     way = chosen_way(request.account.handover)
     return rx.el.li(
         card_body(
