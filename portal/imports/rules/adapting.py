@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.imports.rules.reading import RawRecord, unwrapped
+from portal.imports.rules.reading import RawRecord, Values, unwrapped
 from portal.imports.rules.reasons import Reason
 from portal.vocabulary.exchange import Rejection
 
-Values = dict[str, Any]
 Place = str | Callable[[Values], Any]
 """Where a field is: paths such as `billing.phone`, of which the first that is filled counts, or a function."""
 

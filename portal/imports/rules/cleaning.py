@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from portal.imports.rules.addresses import numbered
 from portal.imports.rules.fields import PostalAddress, ShopRecord
+from portal.imports.rules.reading import Values
 from portal.imports.rules.reasons import Reason, reason_of
 from portal.kernel import validation
 from portal.kernel.address import NAMES, PARTS, Country
@@ -55,7 +56,7 @@ class _Cleaning:
     def note(self, name: str, code: str, sent: Any) -> None:
         self.notes.append(FieldNote(name, Reason(code), str(sent)[:_MAX_SENT]))
 
-    def address(self, values: dict[str, Any], above: str = "") -> None:
+    def address(self, values: Values, above: str = "") -> None:
         """Put the parts of an address in their places, and each in its form."""
         given = {name: str(values.get(name) or "") for name in PARTS}
         country = _country(values.get("country_code"), given["post_code"])
@@ -86,7 +87,7 @@ class _Cleaning:
                 values[name] = ""
                 self.note(above + name, wrong.code, sent)
 
-    def phone(self, values: dict[str, Any]) -> None:
+    def phone(self, values: Values) -> None:
         """Write a phone number as E.164: the first one of several."""
         sent, country = str(values["phone"]), Country(values.get("country_code") or Country.NL)
         try:
@@ -99,7 +100,7 @@ class _Cleaning:
             values["phone"] = phonenumbers.format_number(found.number, form) if found else ""
             self.note("phone", Rejection.PART_OF_PHONE if found else wrong.code, sent)
 
-    def without(self, values: dict[str, Any], errors: Sequence[ErrorDetails]) -> bool:
+    def without(self, values: Values, errors: Sequence[ErrorDetails]) -> bool:
         """Leave the fields of errors empty; whether the record can do without all of them."""
         essential = self.model.essential
         for error in errors:
@@ -119,7 +120,7 @@ class _Cleaning:
         return True
 
 
-def cleaned(model: type[R], values: dict[str, Any]) -> tuple[R, list[FieldNote]]:
+def cleaned(model: type[R], values: Values) -> tuple[R, list[FieldNote]]:
     """The record of raw values, with notes on what was left empty.
 
     Raises `RecordRefused`: a field that identifies the record, or that cannot be empty, is wrong.

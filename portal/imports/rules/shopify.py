@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
-from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.adapting import Adapter, LeftOut, Table, at, tabled
+from portal.imports.rules.reading import RawRecord, Values
 from portal.imports.rules.reasons import Reason
 from portal.imports.rules.shopify_orders import contents, global_id, product_kind
 from portal.vocabulary.exchange import Rejection

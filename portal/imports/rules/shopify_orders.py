@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from portal.imports.rules.item_kinds import kind_of
+from portal.imports.rules.reading import Values
 
 _FINANCIAL = {
     "PAID": "paid",
@@ -35,7 +36,7 @@ _ORDER_OF = (
 """What the customer should know first of an order in several parcels."""
 
 
-def contents(values: Mapping[str, Any]) -> dict[str, Any]:
+def contents(values: Mapping[str, Any]) -> Values:
     """What was bought, paid and sent."""
     lines = [entry for entry in nodes(values["lineItems"]) if entry["quantity"] != 0]
     sent = _shipments(values, lines)
@@ -95,7 +96,7 @@ def _payment_reference(transactions: Iterable[Mapping[str, Any]]) -> str:
     return str(next((entry["paymentId"] for entry in paid if entry.get("paymentId")), ""))
 
 
-def _line(values: Mapping[str, Any]) -> dict[str, Any]:
+def _line(values: Mapping[str, Any]) -> Values:
     quantity, left = values["quantity"], values.get("currentQuantity")
     return {
         "name": values["name"],
@@ -107,7 +108,7 @@ def _line(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> list[Values]:
     """The parcels of the fulfilments that were not cancelled, one for each tracking number."""
     positions = {entry["id"]: position for position, entry in enumerate(lines, 1)}
     entries = [
@@ -134,7 +135,7 @@ def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) ->
     return found
 
 
-def _sent(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _sent(lines: Sequence[Mapping[str, Any]]) -> list[Values]:
     """What was sent in all, by which an export tells of the fulfilments that it does not go into."""
     if any("unfulfilledQuantity" not in entry for entry in lines):
         return []
@@ -142,7 +143,7 @@ def _sent(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"position": place, "quantity": count} for place, count in enumerate(sent, 1) if count > 0]
 
 
-def _journey(values: Mapping[str, Any], tracking: Mapping[str, Any]) -> dict[str, Any]:
+def _journey(values: Mapping[str, Any], tracking: Mapping[str, Any]) -> Values:
     status, sent = values.get("displayStatus") or "", values.get("createdAt")
     followed = bool(tracking.get("number") or tracking.get("url"))
     # Nobody reports the arrival of what has no tracking number: it arrived on the day of the fulfilment.

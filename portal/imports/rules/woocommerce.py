@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
-from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.adapting import Adapter, LeftOut, Table, at, tabled
+from portal.imports.rules.reading import RawRecord, Values
 from portal.imports.rules.woocommerce_orders import contents, meta, product_kind
 
 _NO_ORDERS = {"auto-draft", "checkout-draft", "draft", "trash", "new"}

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from portal.imports.rules.item_kinds import kind_of
+from portal.imports.rules.reading import Values
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS, STORE_PICKUP
 
 _CENT = Decimal("0.01")
@@ -22,7 +23,7 @@ _TRACKING = "_wc_shipment_tracking_items"
 """Metadata in which the usual extensions keep the parcels of an order."""
 
 
-def contents(values: Mapping[str, Any]) -> dict[str, Any]:
+def contents(values: Mapping[str, Any]) -> Values:
     """What was bought, paid and sent."""
     total, status = _amount(values["total"]), values["status"]
     # What was completed counts as paid in the shop; without a day, an extension or an import left it out.
@@ -49,7 +50,7 @@ def contents(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def shipments(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def shipments(values: Mapping[str, Any]) -> list[Values]:
     """The parcels of an order that is done. Nothing says when it arrived, so it did on the day of completion."""
     if values["status"] not in {"completed", "refunded"}:
         return []
@@ -84,7 +85,7 @@ def _known(values: Mapping[str, Any], name: str, known: Collection[str]) -> str:
     return method if method in known else str(values.get(f"{name}_title") or method)[:60]
 
 
-def _parcels(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _parcels(values: Mapping[str, Any]) -> list[Values]:
     found: Any = next((entry.get("value") for entry in _metadata(values) if entry.get("key") == _TRACKING), None)
     parcels = found.values() if isinstance(found, dict) else found or ()
     return [parcel for parcel in parcels if isinstance(parcel, dict)] if not isinstance(parcels, str) else []
@@ -96,7 +97,7 @@ def meta(values: Mapping[str, Any], name: str, default: str = "") -> str:
     return str(next(found, default))
 
 
-def _metadata(values: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+def _metadata(values: Mapping[str, Any]) -> Iterable[Values]:
     # PHP writes a list with gaps as an object.
     entries = values.get("meta_data") or ()
     return entries.values() if isinstance(entries, dict) else entries
@@ -108,7 +109,7 @@ def product_kind(values: Mapping[str, Any]) -> str:
     return meta(values, "kind") or kind_of(words)
 
 
-def _line(values: Mapping[str, Any]) -> dict[str, Any]:
+def _line(values: Mapping[str, Any]) -> Values:
     gross = _gross(values, "subtotal")
     try:
         quantity: Any = int(values["quantity"])
