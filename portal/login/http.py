@@ -345,7 +345,7 @@ def _asking(request: Request, asked: PasskeyOptions) -> Response:
     return response
 
 
-def _device_answer(form: dict[str, str]) -> dict[str, Any]:
+def _device_answer(form: dict[str, str]) -> dict[str, object]:
     try:
         credential = parsed_json(form.get("credential", ""))
     except ValueError:

@@ -7,7 +7,6 @@ no PDF or no image, ends at once. In both cases the record is kept as rejected, 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import structlog
 from sqlmodel import col, select
@@ -18,6 +17,7 @@ from portal.imports.provider.attachments import ATTACHMENTS, Attachment
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.rejections import keep_rejected
 from portal.imports.provider.report import problem
+from portal.imports.rules.reading import Values
 from portal.imports.rules.reasons import Reason
 from portal.settings import Settings
 from portal.tables.exchange import DocumentOrderRow
@@ -52,7 +52,7 @@ def check_address(settings: Settings, url: str) -> None:
 
 
 async def order_file(
-    context: Context, attached: Attachment, source: str, external_id: str, url: str, record: dict[str, Any]
+    context: Context, attached: Attachment, source: str, external_id: str, url: str, record: Values
 ) -> None:
     """Ask for the file of a record, unless it was fetched from this address before."""
     now = context.clock()

@@ -289,7 +289,7 @@ def _checked(start: ImportStart) -> ImportForm:
     return form
 
 
-def _values(content: str) -> dict[str, Any]:
+def _values(content: str) -> dict[str, object]:
     """The fields of a corrected record."""
     values: Any = None
     if len(content) <= MAX_RECORD:

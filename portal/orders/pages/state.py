@@ -13,7 +13,7 @@ from portal import ui
 from portal.contract.operations import MAX_SEARCH
 from portal.contract.registry import ask
 from portal.frontend.live import Live, Loadable
-from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.i18n import Text, _, choice
@@ -80,7 +80,7 @@ class Filtered(rx.State, mixin=True):
 
     @rx.event
     @customer
-    def search(self, form: dict[str, Any]) -> EventSpec:
+    def search(self, form: Form) -> EventSpec:
         self.answered += 1
         text = text_in(form, TEXT).strip()[:MAX_SEARCH]
         return rx.redirect(replace(self._filters(), text=text).url(self.PATH))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 from segno import QRCode
 from segno.helpers import make_epc_qr
@@ -169,7 +168,7 @@ def payment_of(number: str, due: Decimal, brand: Brand) -> Payment | None:
     )
 
 
-def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
+def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, object]:
     """Data of the box with the next step: payment instructions and QR code, or the note that no payment is needed."""
     _ = gettext_for(locale)
     paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))
