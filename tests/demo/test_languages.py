@@ -81,7 +81,10 @@ async def _answers(
     yield told("insurance", await shop.ask(InsuranceApi).insurance_requests(token))
     for order in (await orders.orders(token)).items[:4]:
         number = order.order_number
-        yield told(f"status {number}", await deliveries.order_status(token, number))
+        status = await deliveries.order_status(token, number)
+        yield told(f"status {number}", status)
+        if not first("order", status.status):
+            continue
         yield await _document(f"other day {number}", deliveries.delivery_date_pdf(token, number, locale))
         yield await _document(f"calendar {number}", deliveries.delivery_calendar(token, number, locale))
     for invoice in (await orders.invoices(token)).items:
