@@ -111,6 +111,11 @@ class Language(rx.State):
         return None
 
 
+async def language_choices(state: rx.State) -> int:
+    """How often a language was stored in this tab."""
+    return (await state.get_state(Language)).choices
+
+
 class CustomerSite:
     """The pages of customers. Whoever is logged in may call every handler that asks for a customer."""
 
