@@ -40,7 +40,10 @@ def handling(request: str) -> Iterator[None]:
 
 
 _PATTERNS = (
-    re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]*"),  # a signed token
+    re.compile(r"\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}"),  # a signed token
+    re.compile(r"(?<=token=)[^&\s\"']+"),
+    re.compile(r"(?<=/)[\w-]{43}(?![\w-])"),  # a token of a mailed link
+    re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # a token of a tab
     re.compile(r"[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+"),  # a mail address
     re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),  # an IBAN
     re.compile(r"(?<![\w.:-])\d{6}(?![\w.:-])"),  # six digits on their own: a login code

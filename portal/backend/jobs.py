@@ -118,14 +118,14 @@ async def done(session: AsyncSession, kind: str, references: Collection[int]) ->
     await session.exec(delete(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference).in_(references)))
 
 
-async def hasten(session: AsyncSession, kind: str, reference: int, now: datetime) -> None:
+async def bring_forward(session: AsyncSession, kind: str, reference: int, now: datetime) -> None:
     """Let a job that waits for something run now. If it runs already, it stays with its worker."""
     waiting = update(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference) == reference)
-    # Another moment than before, even if the clock did not move: `put_off` sees by it that the wait is over.
+    # Another moment than before, even if the clock did not move: `postpone` sees by it that the wait is over.
     await session.exec(waiting.values(due_at=now - timedelta(microseconds=1)))
 
 
-async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
+async def postpone(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
     """Schedule another attempt, unless the job was called earlier while it ran."""
     later = case((col(JobRow.due_at) == job.due_at, literal(due_at, UtcDateTime())), else_=col(JobRow.due_at))
     await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=later))
@@ -317,6 +317,6 @@ class JobQueue:
                 log.error("job given up", kind=job.kind, reference=job.reference, tries=job.tries, reason="too late")
         try:
             async with self._database.transaction() as session:
-                await (put_off(session, job, due_at) if due_at else remove(session, job))
+                await (postpone(session, job, due_at) if due_at else remove(session, job))
         except Exception as error:
             log.warning("job cannot be finished", kind=job.kind, error=type(error).__name__)

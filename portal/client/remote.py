@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.answers import MAX_ANSWER_BYTES, MAX_DOCUMENT_BYTES, Reply
 from portal.client.caller import Call, Caller, Limits
-from portal.contract.common_api import LONGEST_WAIT
+from portal.contract.common_api import MAX_WAIT_SECONDS
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.models import (
     ADDRESS_HEADER,
@@ -223,7 +223,7 @@ class HttpProvider:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         limits = limits or Limits()
-        patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
+        patient = replace(limits, total_seconds=limits.total_seconds + MAX_WAIT_SECONDS, connections=_PENDING)
         root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
         self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
         # Waiting requests hold a connection each, so they have a pool of their own.

@@ -138,7 +138,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         background, so that the tab can handle other events.
         """
         page = form_page(self, form)
-        if page is None or page.step is None or not form_version(form).draft:
+        if page is None or page.step is None or not form_version(form)[0]:
             return None
         self._choices = await language_choices(self)
         saving = Saving(session_token(self), page, form)
@@ -207,7 +207,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         async with self:
             page, token = current_page(self), session_token(self)
             self._choices = await language_choices(self)
-            draft = form_version(form).draft
+            draft, _version = form_version(form)
             key = self._key if draft == self.draft else ""
         if page is None or not draft:
             return None
