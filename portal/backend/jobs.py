@@ -21,6 +21,7 @@ from sqlmodel import and_, case, col, delete, exists, literal, or_, select, upda
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database
+from portal.logs import handling, known_request, request_id
 from portal.tables.columns import UtcDateTime, insert_into
 from portal.tables.messages import URGENT, USUAL, JobRow
 
@@ -107,7 +108,7 @@ async def add_once(
 ) -> None:
     """As `add`, unless the row has a job of this kind; also if another transaction adds one at the same time."""
     values = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at, "lease": "", "tries": 0}
-    values["priority"] = USUAL
+    values |= {"priority": USUAL, "request": request_id()}
     statement = insert_into(session.get_bind(), JobRow).values(kind=kind, reference=reference, **values)
     await session.exec(statement.on_conflict_do_nothing(index_elements=["kind", "reference"]))
 
@@ -270,6 +271,10 @@ class JobQueue:
             return await is_due(session, list(self._handlers), now, self._running.values(), priorities)
 
     async def _run(self, job: JobRow) -> None:
+        with handling(job.request or known_request()):
+            await self._attempt(job)
+
+    async def _attempt(self, job: JobRow) -> None:
         """Run one attempt. Afterwards the job is finished, given up or postponed."""
         renewing = asyncio.create_task(self._renew(job))
         try:

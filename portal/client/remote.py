@@ -30,6 +30,7 @@ from portal.contract.models import (
 from portal.contract.operations import Argument, Operation, ParameterPlace, operations_of
 from portal.contract.session import Origin, calling_from
 from portal.kernel.codes import Code
+from portal.logs import REQUEST_HEADER, request_id
 
 T = TypeVar("T")
 
@@ -37,6 +38,11 @@ _CHALLENGE_FORM = r"[A-Za-z0-9._~-]{1,200}"
 _ANYTHING = TypeAdapter[Any](Any)
 
 Method = Callable[..., Awaitable[Any]]
+
+
+def caused() -> dict[str, str]:
+    request = request_id()
+    return {REQUEST_HEADER: request} if request else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ class _Sender:
             token=token,
             query=self._query_of(given),
             body=self._body_of(given),
-            headers=connection.headers(given[self._origin]) if self._origin else connection.address(),
+            headers=(connection.headers(given[self._origin]) if self._origin else connection.address()) | caused(),
             largest=self._largest,
         )
         if self._stream:
