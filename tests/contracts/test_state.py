@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.contracts.pages.state import ContractPage, Contracts, GuestContractEnd
-from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
+from portal.declarations.pages import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.overview.pages.state import BikeDetail
