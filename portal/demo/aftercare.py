@@ -112,9 +112,9 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
 
 async def _insurances_and_terms(session: AsyncSession, now: datetime) -> None:
     for table, rows in ((InsuranceProductRow, insurances), (InsuranceTariffRow, tariffs)):
-        if await _stored(session, table) is None:
+        if await stored_row(session, table) is None:
             session.add_all(rows())
-    if await _stored(session, ShopTermRow) is None:
+    if await stored_row(session, ShopTermRow) is None:
         soon = local_day(now) + timedelta(days=60)
         session.add(ShopTermRow(term=ShopTerm.REPAIR_ANSWER_DAYS, valid_from=soon, value=2))
 
@@ -146,7 +146,7 @@ async def _parts(session: AsyncSession, order: OrderRow, days: Days) -> None:
 
 async def _add_date_change(session: AsyncSession, order: OrderRow, change: _DateChange, now: datetime) -> None:
     reference = stable_id("date change", change.number, length=8)
-    row = await _stored(session, DateChangeRow, reference=reference)
+    row = await stored_row(session, DateChangeRow, reference=reference)
     made = now - timedelta(hours=change.hours)
     new_day = _choice(order, now, change.choice)
     confirmed = change.status not in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
@@ -192,11 +192,11 @@ def _choice(order: OrderRow, now: datetime, place: int) -> date:
 async def _insurance(
     session: AsyncSession, order: OrderRow, kind: InsuranceType, status: InsuranceStatus, made: datetime
 ) -> None:
-    bike = await _stored(session, BikeRow, order_id=order.id)
+    bike = await stored_row(session, BikeRow, order_id=order.id)
     if bike is None:
         return
     reference = stable_id("insurance", order.order_number, length=8)
-    row = await _stored(session, InsuranceRequestRow, reference=reference)
+    row = await stored_row(session, InsuranceRequestRow, reference=reference)
     waits = status is InsuranceStatus.WAITING_FOR_INPUT
     if row is None:
         row = InsuranceRequestRow(
@@ -232,11 +232,11 @@ async def _packages(session: AsyncSession, orders: Mapping[str, OrderRow], days:
 
 
 async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    bike = await _stored(session, BikeRow, order_id=order.id)
+    bike = await stored_row(session, BikeRow, order_id=order.id)
     if bike is None:
         return
     reference = stable_id("package", order.order_number, length=8)
-    row = await _stored(session, PackageOrderRow, reference=reference)
+    row = await stored_row(session, PackageOrderRow, reference=reference)
     made = days.moment(20, 14)
     if row is not None:
         row.created_at = made
@@ -249,7 +249,7 @@ async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
 
 
 async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    bike = await _stored(session, BikeRow, order_id=order.id)
+    bike = await stored_row(session, BikeRow, order_id=order.id)
     if bike is None:
         return
     made, declared, monthly = days.moment(300, 14), days.moment(110, 10), Decimal("7.95")
@@ -262,8 +262,8 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
         withdrawal_days=days.settings.withdrawal_days,
     )
     reference, key = (stable_id(name, order.order_number, length=8) for name in ("ended package", "contract end"))
-    customer = await _stored(session, CustomerRow, id=order.customer_id)
-    package = await _stored(session, PackageOrderRow, reference=reference) or PackageOrderRow(
+    customer = await stored_row(session, CustomerRow, id=order.customer_id)
+    package = await stored_row(session, PackageOrderRow, reference=reference) or PackageOrderRow(
         reference=reference,
         customer_id=order.customer_id,
         bike_id=bike.id,
@@ -271,7 +271,7 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
         monthly=monthly,
         created_at=made,
     )
-    row = await _stored(session, ContractEndRow, reference=key) or ContractEndRow(
+    row = await stored_row(session, ContractEndRow, reference=key) or ContractEndRow(
         reference=key,
         customer_id=order.customer_id,
         contract=reference,
@@ -294,7 +294,7 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
     session.add_all([package, row])
 
 
-async def _stored(session: AsyncSession, table: Any, **values: object) -> Any:
+async def stored_row(session: AsyncSession, table: Any, **values: object) -> Any:
     """A row with these values; None if there is none."""
     return (await session.exec(select(table).filter_by(**values).limit(1))).first()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from sqlalchemy import Date, delete, text
@@ -10,7 +11,7 @@ from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.demo.aftercare import complete_aftercare
+from portal.demo.aftercare import complete_aftercare, stored_row
 from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer
 from portal.demo.cases import complete_cases, move_cases, move_stories
 from portal.demo.catalogue import complete_articles, complete_service_products
@@ -112,8 +113,7 @@ async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], part
     for number, row in stored.items():
         await _redate_order(session, row, orders[number])
     for partner in partners:
-        query = select(PartnerRow).where(PartnerRow.public_id == partner.public_id)
-        _copy_dates((await session.exec(query)).one_or_none(), partner)
+        _copy_dates(await stored_row(session, PartnerRow, public_id=partner.public_id), partner)
     return True
 
 
@@ -124,14 +124,12 @@ async def _redate_order(session: AsyncSession, row: OrderRow, fresh: BuiltOrder)
     for stored, shipment in zip((await session.exec(parcels)).all(), fresh.shipments, strict=False):
         _copy_dates(stored, shipment)
     for invoice in fresh.invoices:
-        query = select(InvoiceRow).where(InvoiceRow.public_id == invoice.row.public_id)
-        _copy_dates((await session.exec(query)).one_or_none(), invoice.row)
+        _copy_dates(await stored_row(session, InvoiceRow, public_id=invoice.row.public_id), invoice.row)
     for bike in fresh.bikes:
-        query = select(BikeRow).where(BikeRow.public_id == bike.row.public_id)
-        _copy_dates((await session.exec(query)).one_or_none(), bike.row)
+        _copy_dates(await stored_row(session, BikeRow, public_id=bike.row.public_id), bike.row)
         for request in bike.requests:
-            known = select(RequestRow).where(RequestRow.reference == request.row.reference)
-            await _redate_request(session, (await session.exec(known)).one_or_none(), request.row)
+            known = await stored_row(session, RequestRow, reference=request.row.reference)
+            await _redate_request(session, known, request.row)
 
 
 async def _redate_request(session: AsyncSession, stored: RequestRow | None, fresh: RequestRow) -> None:
@@ -177,12 +175,7 @@ async def load(application: Furnished, reset: bool = False) -> bool:
             return False
         workshops = partners(days)
         await save_customers(session, _built(days), workshops)
-        await complete_staff(session, days, workshops)
-        await complete_service_products(session)
-        await complete_articles(session)
-        await complete_returns(session, days, application.context.clock())
-        await complete_aftercare(session, days, application.context.clock())
-        await complete_cases(session)
+        await _complete(session, days, workshops, application.context.clock())
     return True
 
 
@@ -205,14 +198,18 @@ async def keep_young(application: Furnished) -> None:
             await redate(session, built, list(workshops.values()))
             await move_stories(session, told)
             await redate(session, told, ())
-        await complete_partners(session, workshops.values())
-        await session.flush()
-        await complete_staff(session, days, workshops)
-        await complete_service_products(session)
-        await complete_articles(session)
-        await complete_returns(session, days, application.context.clock())
-        await complete_aftercare(session, days, application.context.clock())
-        await complete_cases(session)
+        await _complete(session, days, workshops, application.context.clock())
+
+
+async def _complete(session: AsyncSession, days: Days, workshops: Mapping[str, PartnerRow], now: datetime) -> None:
+    await complete_partners(session, workshops.values())
+    await session.flush()
+    await complete_staff(session, days, workshops)
+    await complete_service_products(session)
+    await complete_articles(session)
+    await complete_returns(session, days, now)
+    await complete_aftercare(session, days, now)
+    await complete_cases(session)
 
 
 async def add_stories(application: Furnished) -> bool:
