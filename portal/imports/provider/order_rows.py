@@ -17,6 +17,7 @@ from portal.imports.rules.records import (
     InvoiceRecord,
     OrderRecord,
 )
+from portal.tables.columns import ZERO
 from portal.tables.deliveries import DeliveryEventRow
 from portal.tables.orders import (
     AddressRole,
@@ -49,7 +50,7 @@ def order_columns(record: OrderRecord, rows: Rows) -> Columns:
         ],
         "total": record.charged,
         "unexplained": record.unexplained,
-        "refunded": record.paid if record.payment_status is PaymentStatus.REFUNDED else record.refunded,
+        "refunded": max(record.refunded, record.paid if record.payment_status is PaymentStatus.REFUNDED else ZERO),
     }
 
 
