@@ -217,7 +217,9 @@ def _newest_of(*sorts: tuple[Any, ...]) -> Any:
     return _BIKES.where(col(BikeRow.id).in_([_newest(*conditions) for conditions in sorts])).order_by(*_NEWEST_FIRST)
 
 
-_DECIDING = _newest_of((), (KEPT,), (KEPT, NOT_INSURED), (KEPT, KNOWN_FRAME, sql.not_(BUSY)))
+_DECIDING = _newest_of(
+    (), (KEPT,), (KEPT, NOT_INSURED), (KEPT, NOT_INSURED, KNOWN_FRAME), (KEPT, KNOWN_FRAME, sql.not_(BUSY))
+)
 _BUSY = _newest_of((KEPT, BUSY))
 
 
@@ -247,7 +249,8 @@ class BikeQueries:
         """The bikes that decide what the customer can start, newest order first.
 
         Each stands for all others of its sort: the newest bike; of those that the customer has, the newest, the newest
-        without insurance, and the newest that a work order can be made for, or else the newest with an open request.
+        without insurance, also of those with a frame number, and the newest that a work order can be made for, or else
+        the newest with an open request.
         """
         own = {"customer_id": self._customer_id}
         found = await self._owned((await self._session.exec(_DECIDING, params=own)).all())

@@ -29,7 +29,6 @@ from portal.ui import (
 )
 from portal.ui.lists import chevron, list_loading, row_list
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.orders import PaymentStatus
 
 
 def orders() -> rx.Component:
@@ -142,10 +141,7 @@ def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
 def _badges(order: rx.vars.ObjectVar[OrderEntry], class_name: str) -> rx.Component:
     return rx.el.p(
         rx.cond(order.delivery_status, badge(delivery_status(order.delivery_status), order.tone)),
-        rx.cond(
-            order.payment_status != PaymentStatus.PAID.value,
-            badge(payment_status(order.payment_status), order.payment_tone),
-        ),
+        rx.cond(order.tells_payment, badge(payment_status(order.payment_status), order.payment_tone)),
         class_name=f"flex flex-wrap gap-2 {class_name}",
     )
 

@@ -58,6 +58,7 @@ from portal.returns.pages.items_step import (
     fault_and_reason,
     item_body,
     items_body,
+    of_order,
     orders_body,
     reasons_body,
     reasons_rows,
@@ -244,6 +245,8 @@ def _items() -> Offers:
         picture=lambda item: picture(item.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another item"),
         others=ReturnFlowState.others,
+        mark=lambda item: rx.fragment(", ", of_order(item)),
+        details=lambda item: ui.line(of_order(item), look="text-sm text-ink-600 tabular-nums"),
     )
 
 
