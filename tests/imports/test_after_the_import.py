@@ -29,7 +29,7 @@ from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
-from tests.support.imported_orders import BELL, day, put, woo
+from tests.support.imported_orders import BELL, day, fulfilment, put, shopify, woo
 from tests.support.living import Living
 from tests.support.returning import ACCESSORIES, accessories, send
 from tests.support.shop_records import customer, order
@@ -207,3 +207,23 @@ async def test_a_bike_that_came_back_to_the_shop_leaves_its_customer(living: Liv
     assert [each.bike_id for each in (await living.ask(BikesApi).bikes(token)).items] == []
     shown = await living.ask(BikesApi).bike(token, bike.bike_id)
     assert shown.departure == "returned"
+
+
+async def test_of_units_in_several_parcels_none_says_how_many_and_what_was_taken_off_does_not_follow(
+    living: Living,
+) -> None:
+    now = living.clock()
+    two, one = (
+        {"edges": [{"node": {"quantity": count, "lineItem": {"id": "gid://shopify/LineItem/5"}}}]} for count in (2, 1)
+    )
+    values = shopify(now, 2, fulfillments=[fulfilment(now, "KP1", "KP2", fulfillmentLineItems=two)])
+    number, token = await bought(living, "shopify", values)
+    followed = await living.ask(DeliveriesApi).order_status(token, number)
+    assert [[item.quantity for item in parcel.items] for parcel in followed.shipments] == [[1], [1]]
+    assert followed.unshipped == []
+    less = shopify(now, 2, fulfillments=[fulfilment(now, "KP1", fulfillmentLineItems=one)])
+    less["lineItems"][0]["currentQuantity"] = 1
+    await put(living, "shopify", "orders", less)
+    followed = await living.ask(DeliveriesApi).order_status(token, number)
+    assert ([parcel.part for parcel in followed.shipments], followed.unshipped) == ([1], [])
+    assert not followed.partly_shipped
