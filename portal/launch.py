@@ -144,7 +144,9 @@ def command_line(module: str, description: str, arguments: Sequence[str] | None 
 def compiled_settings(options: Settings) -> str:
     """The settings that the compiled pages depend on, as JSON, and the legal texts that they name."""
     texts = (getattr(page, language) for _, page in options.legal for language in ("nl", "en"))
-    return "\0".join([options.model_dump_json(include=COMPILED_SETTINGS), *(text.read_text("utf-8") for text in texts)])
+    # Without the paths of the texts: a release is the same in every folder.
+    values = options.model_dump_json(include=COMPILED_SETTINGS - {"legal"})
+    return "\0".join([values, *(text.read_text("utf-8") for text in texts)])
 
 
 def announcement(options: Settings, build_seconds: float) -> str:
