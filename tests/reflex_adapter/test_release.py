@@ -56,14 +56,16 @@ def _started(release: Path, data: Path, port: int, **settings: str) -> Iterator[
 def test_it_serves_both_sites_without_building(unpacked: Path, tmp_path: Path) -> None:
     port, desk = free_port(), free_port()
 
-    def answers(number: int, path: str) -> bool:
+    def answers(number: int, host: str) -> bool:
         try:
-            return fetch(f"http://127.0.0.1:{number}{path}").status_code == 200
+            return fetch(f"http://127.0.0.1:{number}/ready", headers={"host": host}).status_code == 200
         except httpx.TransportError:
             return False
 
     with _started(unpacked, tmp_path / "data", port, PORTAL_DESK_PORT=str(desk)) as process:
-        wait_until(lambda: process.poll() is not None or (answers(port, "/ready") and answers(desk, "/ready")), 200)
+        wait_until(
+            lambda: process.poll() is not None or (answers(port, "localhost") and answers(desk, "balie.localhost")), 200
+        )
         assert process.poll() is None
         assert "</html>" in fetch(f"http://127.0.0.1:{port}/").text
 
