@@ -6,19 +6,22 @@ or loses its connection. The event does not lock the state while it waits.
 
 import asyncio
 import time
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import reflex as rx
 
 from portal.contract.common_api import MAX_WAIT_SECONDS, NEVER_ASKED
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.frontend.load import LOADING, MISSING, READY, Loading
+from portal.frontend.load import LOADING, MISSING, READY, Loading, Question
 from portal.kernel.days import now
 
 SETTLED_SECONDS = 1.0
 """Delay before a page starts watching; shorter than `RECENT`, so that no change is missed."""
 
 _MAX_PAUSE = 30.0
+
+
+T = TypeVar("T")
 
 
 class MarkedAnswer(Protocol):
@@ -105,6 +108,18 @@ class Watching(Loading, mixin=True):
     async def _ended(self) -> None:
         async with self:
             await self._session_ended()
+
+    async def _try(self, act: Question[T]) -> tuple[T | None, ProviderError | None]:
+        """Do something for the person of this tab: the answer, or why it was refused; neither if the session ended."""
+        if not (token := await self._token()):
+            return None, None
+        try:
+            return await act(token), None
+        except NotAuthenticated:
+            await self._ended()
+            return None, None
+        except ProviderError as error:
+            return None, error
 
 
 _OF_LOADING = frozenset({"view_state", "busy", "problem", "subject", "news", "news_at"})

@@ -226,17 +226,11 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     async def message_files_changed(self) -> None:
         async with self:
             key, asked_at = self._key, time.time()
-        if not key or not (token := await self._token()):
+        if not key:
             return
-        try:
-            found = await ask(StaffFilesApi).staff_files(token, key)
-        except NotAuthenticated:
-            await self._ended()
-            return
-        except ProviderError:
-            return
+        found, _problem = await self._try(lambda token: ask(StaffFilesApi).staff_files(token, key))
         async with self:
-            if self._key == key and self._is_newest_list(asked_at):
+            if found is not None and self._key == key and self._is_newest_list(asked_at):
                 self.message_files = [viewed(FileView, file) for file in found]
 
     def _message_key(self) -> str:
@@ -313,15 +307,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         raise NotImplementedError
 
     async def _notify_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
-        if not (token := await self._token()):
-            return None
-        answer, problem = None, None
-        try:
-            answer = await act(token)
-        except NotAuthenticated:
-            await self._ended()
-        except ProviderError as error:
-            problem = error
+        answer, problem = await self._try(act)
         async with self:
             self._forget_talk_errors()
             self.talk_responses += 1

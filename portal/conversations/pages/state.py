@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import reflex as rx
 from pydantic import computed_field
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
 from portal.conversations.flow import FILES_FIELD
@@ -116,29 +116,19 @@ class Conversing(FileLists, Live, mixin=True):
         """Keep what was typed so far. A failure is not shown: the text is still in the field."""
         async with self:
             case, draft = self._case(), _form_of(self).draft
-        if not draft or not (token := await self._token()):
-            return
-        try:
-            await ask(ConversationsApi).keep_answer(token, *case, AnswerText(draft_id=draft, text=text[:_MAX_LENGTH]))
-        except NotAuthenticated:
-            await self._ended()
-        except ProviderError:
-            return
+        if draft:
+            kept = AnswerText(draft_id=draft, text=text[:_MAX_LENGTH])
+            await self._try(lambda token: ask(ConversationsApi).keep_answer(token, *case, kept))
 
     @rx.event(background=True)
     @customer
     async def files_changed(self) -> None:
         async with self:
             case, draft, asked_at = self._case(), _form_of(self).draft, time.time()
-        if not draft or not (token := await self._token()):
+        if not draft:
             return
-        try:
-            found = (await ask(ConversationsApi).conversation(token, *case)).draft
-        except NotAuthenticated:
-            await self._ended()
-            return
-        except ProviderError:
-            return
+        talk, _problem = await self._try(lambda token: ask(ConversationsApi).conversation(token, *case))
+        found = talk.draft if talk else None
         async with self:
             form = _form_of(self)
             if found is not None and found.draft_id == form.draft and self._is_newest_list(asked_at):
@@ -163,15 +153,7 @@ class Conversing(FileLists, Live, mixin=True):
         await self._loaded()
         async with self:
             case = self._case()
-        if not (token := await self._token()):
-            return None
-        answer, problem = None, None
-        try:
-            answer = await act(token, case)
-        except NotAuthenticated:
-            await self._ended()
-        except ProviderError as error:
-            problem = error
+        answer, problem = await self._try(lambda token: act(token, case))
         async with self:
             if self.talk is not None:
                 self.answer = _answered(_form_of(self), problem)
@@ -183,14 +165,8 @@ class Conversing(FileLists, Live, mixin=True):
         """Record that the messages were read. The page keeps the marks of what was new."""
         async with self:
             case, unread = self._case(), self._unread()
-        if not unread or not (token := await self._token()):
-            return
-        try:
-            await ask(ConversationsApi).mark_read(token, *case)
-        except NotAuthenticated:
-            await self._ended()
-        except ProviderError:
-            return
+        if unread:
+            await self._try(lambda token: ask(ConversationsApi).mark_read(token, *case))
 
     async def _after_load(self, *, shown: bool) -> Any:
         return self.__class__.read_messages if shown and self._unread() else None

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import reflex as rx
 from pydantic import computed_field
 
-from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.api import Conversation
@@ -138,15 +138,7 @@ class ReturnActions(Live, mixin=True):
 
     async def _do(self, return_id: str, act: Callable[[str], Awaitable[Any]]) -> Any:
         """Run an action on a return in a background event, and set the result variables."""
-        if not (token := await self._token()):
-            return None
-        answer, problem = None, None
-        try:
-            answer = await act(token)
-        except NotAuthenticated:
-            await self._ended()
-        except ProviderError as error:
-            problem = error
+        answer, problem = await self._try(act)
         async with self:
             self.asked, self.sent_to, self.refusal, self.retry_at = return_id, "", "", ""
             self.errors = {}
