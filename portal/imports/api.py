@@ -7,8 +7,8 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Unavailable
-from portal.contract.models import LAST_PAGE, Amount, Model, Page, otherwise
-from portal.contract.operations import DeclaredRefusal, StaffToken, operation
+from portal.contract.models import LAST_PAGE, Amount, Content, Model, Page, otherwise
+from portal.contract.operations import CSV, DeclaredRefusal, StaffToken, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.exchange import ImportForm, ImportOutcome, ImportState, ImportWay, Side
 from portal.vocabulary.staff import Right
@@ -207,11 +207,16 @@ class ImportLine(Model):
     values: ReasonValues = Field(default_factory=dict)
 
 
+LISTED = 100
+"""Most records of an outcome that needs no attention which a report names."""
+
+
 class ImportRunReport(Model):
-    """An import with the first records of which there is something to say."""
+    """An import with the first records of which there is something to say, and the first others of each outcome."""
 
     run: ImportRun
     problems: list[ImportLine]
+    records: list[ImportLine] = Field(default_factory=list)
 
 
 class ImportSearch(Model):
@@ -309,6 +314,10 @@ class ImportsApi(Protocol):
     @operation("GET", "/staff/imports/{import_id}", right=Right.MANAGE_SHOP)
     async def import_run(self, token: StaffToken, import_id: str) -> ImportRunReport:
         """One import."""
+
+    @operation("GET", "/staff/imports/{import_id}/report", media=CSV, right=Right.MANAGE_SHOP)
+    async def import_report(self, token: StaffToken, import_id: str) -> Content:
+        """What became of each record of an import, as CSV. Those in a row that did not change are one line."""
 
     @operation("GET", "/staff/rejected-records", right=Right.MANAGE_SHOP)
     async def rejected_records(self, token: StaffToken, asked: ImportSearch) -> Page[RejectedRecord]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
+from portal.desk.downloads import download_link, download_notice
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_row
@@ -11,6 +14,7 @@ from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, pa
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
+from portal.imports.api import LISTED, ImportLine
 from portal.imports.desk import records
 from portal.imports.desk.state import (
     FIELDS,
@@ -215,16 +219,23 @@ def run() -> rx.Component:
                 class_name="mt-3",
             ),
         ),
-        rx.cond(
-            (found.rejected.to(int) > 0) & ~found.dry_run,
-            rx.el.p(
+        rx.el.div(
+            rx.cond(
+                ~found.running,
+                download_link(
+                    _("Download the report"),
+                    rx.Var.create("/files/imports/").to(str) + found.import_id.to(str) + ".csv",
+                ),
+            ),
+            rx.cond(
+                (found.rejected.to(int) > 0) & ~found.dry_run,
                 link_button(
                     _("To the rejected records"),
                     rx.Var.create(f"{REJECTED}?kind=").to(str) + found.kind.to(str),
                     "secondary",
                 ),
-                class_name="mt-4",
             ),
+            class_name="mt-4 flex flex-wrap gap-2",
         ),
     )
     heads = (_("Line"), _("Record"), _("Field"), _("Reason"), _("What to do"))
@@ -236,10 +247,17 @@ def run() -> rx.Component:
         ),
         rx.cond(found.state == ImportState.DONE.value, notice(_("Every record was accepted."), tone="ok")),
     )
+    label = _("New, changed and unchanged")
+    records = rx.el.section(
+        rx.el.h2(label, class_name="mb-2"),
+        rx.el.p(_("The first {n} of each are here; the report has all of them.", n=LISTED), class_name="mb-2"),
+        data_table((_("Line"), _("Record"), _("Outcome")), page.records, _record, label=label),
+    )
     return desk_page(
+        download_notice(page.failed),
         desk_loaded(
             page,
-            rx.el.div(facts, problems, class_name="space-y-4"),
+            rx.el.div(facts, problems, rx.cond(page.records.length() > 0, records), class_name="space-y-4"),
             failure=_("The import couldn’t be loaded."),
             missing=panel(None, rx.el.p(_("This import no longer exists."))),
         ),
@@ -248,15 +266,24 @@ def run() -> rx.Component:
     )
 
 
+def _line(line: Any) -> rx.Component:
+    return cell(rx.cond(line.line.to(int) > 0, line.line.to(str), "–"), label=_("Line"))
+
+
+def _record(line: rx.vars.ObjectVar[ImportLine], place: rx.Var[int]) -> rx.Component:
+    outcome = cell(choice(line.outcome, _OUTCOMES), label=_("Outcome"))
+    return table_row(_line(line), cell(line.external_id), outcome, key=place.to_string())
+
+
 def _problem(line: rx.vars.ObjectVar[ShownProblem], place: rx.Var[int]) -> rx.Component:
     return table_row(
-        cell(rx.cond(line.line.to(int) > 0, line.line.to(str), "–"), label=_("Line")),
+        _line(line),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(localized(line.why)),
         cell(
             choice(line.outcome, _OUTCOMES),
-            below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items() if text}),
+            below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
             label=_("What to do"),
         ),
         key=place.to_string(),

@@ -10,6 +10,7 @@ from pydantic import computed_field
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.desk.downloads import failed_download
 from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import READY, Paginated, Question, last_part, page_asked
 from portal.frontend.models import viewed
@@ -136,11 +137,14 @@ class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
 class ImportRunPage(DeskPage, rx.State):
     """The report of one import; while it runs, the page loads it again.
 
-    `problems`: the first records of which there is something to say, by what became of them.
+    `problems`: the first records of which there is something to say, by what became of them; `records`: the others.
+    `failed`: code of the download that failed.
     """
 
     run: rx.Field[ShownRun | None] = rx.field(None)
     problems: rx.Field[list[ShownProblem]] = rx.field(default_factory=list)
+    records: rx.Field[list[ImportLine]] = rx.field(default_factory=list)
+    failed: rx.Field[str] = rx.field("")
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
@@ -175,9 +179,16 @@ class ImportRunPage(DeskPage, rx.State):
 
     def _show(self, answer: ImportRunReport) -> None:
         self.run = viewed(ShownRun, answer.run)
-        outcomes = list(ImportOutcome)
-        told = sorted(answer.problems, key=lambda line: outcomes.index(line.outcome))
-        self.problems = [viewed(ShownProblem, line) for line in told]
+        self.failed = failed_download(self)
+        self.problems = [viewed(ShownProblem, line) for line in sorted(answer.problems, key=_by_outcome)]
+        self.records = sorted(answer.records, key=_by_outcome)
+
+
+_OUTCOMES = list(ImportOutcome)
+
+
+def _by_outcome(line: ImportLine) -> int:
+    return _OUTCOMES.index(line.outcome)
 
 
 class RejectedPage(Paginated, DeskForms, OfKind, rx.State):

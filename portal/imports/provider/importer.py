@@ -81,7 +81,7 @@ class Importer:
             for raw in batch:
                 report.read += 1
                 if known and sent_as(_sent(raw)) in known:
-                    report.unchanged += 1
+                    report.stored(ImportOutcome.UNCHANGED, raw.line, _shown(raw))
                 elif entry := await self._cleaned(kind, raw, file, report):
                     if entry.record.external_id in entries:
                         # The later of two versions wins, so the earlier one is stored first.
@@ -92,12 +92,14 @@ class Importer:
             read = {line for raw in batch if not raw.error and _shown(raw) for line in raw.lines}
             if readable := unreadable & read:
                 await self._forget_lines(kind, file, readable)
+            report.write()
             progress(report, batch[-1].lines[-1] if batch[-1].line else 0)
         if not self._dry_run:
             await self._sweep(report)
             async with self._context.database.transaction() as session:
                 await address_customers(session, self._store.unaddressed)
                 self._store.unaddressed.clear()
+        report.write()
         return report
 
     async def again(self, kind_name: str) -> Report:
@@ -117,6 +119,7 @@ class Importer:
             report.read += 1
             found = problem(row["line"], row["external_id"], row["field"], Reason(row["code"], row["values"]))
             report.add(ImportOutcome.REJECTED, found)
+        report.write()
         return report
 
     async def _cleaned(self, kind: Kind, raw: RawRecord, file: str, report: Report) -> CleanRecord | None:
@@ -220,10 +223,14 @@ class Importer:
 
     @staticmethod
     def _count(outcome: StoreOutcome, report: Report) -> None:
-        report.joined += sum(entry.waited for entry in (*outcome.created, *outcome.changed))
-        report.created += sum(not entry.waited for entry in outcome.created)
-        report.changed += sum(not entry.waited for entry in outcome.changed)
-        report.unchanged += len(outcome.unchanged)
+        for result, entries in (
+            (ImportOutcome.CREATED, outcome.created),
+            (ImportOutcome.CHANGED, outcome.changed),
+            (ImportOutcome.UNCHANGED, outcome.unchanged),
+        ):
+            for entry in entries:
+                joined = entry.waited and result is not ImportOutcome.UNCHANGED
+                report.stored(ImportOutcome.JOINED if joined else result, entry.raw.line, entry.record.external_id)
         report.differences += outcome.differences
         for entry in (*outcome.created, *outcome.changed, *(entry for entry, _ in outcome.waiting)):
             line, external_id = entry.raw.line, entry.record.external_id
