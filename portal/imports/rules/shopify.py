@@ -1,13 +1,16 @@
 """Reads the export of Shopify's bulk operations: JSON Lines in which nested objects stand below their parent.
 
-A line with `__parentId` belongs to the object with that id, which stands above it. The answer of a query, with edges or
+A line with `__parentId` belongs to the object with that id, somewhere above it. The answer of a query, with edges or
 nodes, is read as well. Customers, orders and products are read; see `docs/connect.md` for the query to export. Source:
 https://shopify.dev/docs/api/usage/bulk-operations/queries
 """
 
 from __future__ import annotations
 
+import pickle
+import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 
 from portal.imports.rules.adapting import Adapter, LeftOut, Table, Values, at, tabled
 from portal.imports.rules.reading import RawRecord
@@ -21,7 +24,7 @@ _CHILDREN = {"LineItem": "lineItems", "Fulfillment": "fulfillments", "ProductVar
 def _objects(_kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
     """Join the lines of an export to objects with their children in lists, in the order of the file."""
     current: RawRecord | None = None
-    for line in lines:
+    for line in _grouped(lines):
         parent = line.values.get("__parentId")
         if line.error:
             yield line
@@ -36,6 +39,20 @@ def _objects(_kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
             current.values.setdefault(name, []).append(line.values)
     if current:
         yield current
+
+
+def _grouped(lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
+    """The lines with children right below their parent, as `groupObjects` writes them; others have them at the end."""
+    with closing(sqlite3.connect("")) as database:  # a file of its own, as large as it has to be
+        database.execute("CREATE TABLE lines (place INTEGER PRIMARY KEY, id, parent, line)")
+        rows = ((str(line.values.get("id")), line.values.get("__parentId"), pickle.dumps(line)) for line in lines)
+        database.executemany("INSERT INTO lines (id, parent, line) VALUES (?, CAST(? AS TEXT), ?)", rows)
+        database.execute("CREATE INDEX ids ON lines (id)")
+        for (line,) in database.execute(
+            "SELECT line FROM lines ORDER BY ifnull((SELECT max(place) FROM lines above"
+            " WHERE above.id = lines.parent AND above.place < lines.place), place), place"
+        ):
+            yield pickle.loads(line)  # noqa: S301 - written above
 
 
 def _type(values: Values) -> str:
