@@ -94,7 +94,8 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
         [
             {"id": key, "order_number": str(800_000_000 + key), "customer_id": key, "country_code": Country.NL,
              "ordered_at": moment, "payment_status": PaymentStatus.PAID, "payment_method": "ideal",
-             "delivery_method": "own_transport", "features": [], "subtotal": Decimal(1), "total": Decimal(1)}
+             "delivery_method": "own_transport", "features": [], "adjustments": [], "subtotal": Decimal(1),
+             "total": Decimal(1)}
             for key in keys
         ],
     )  # fmt: skip

@@ -37,7 +37,7 @@ _ORDER_OF = (
 
 def contents(values: Mapping[str, Any]) -> dict[str, Any]:
     """What was bought, paid and sent."""
-    lines = [entry for entry in nodes(values["lineItems"]) if entry["quantity"] != 0]
+    lines = [entry for entry in values["lineItems"] or () if entry["quantity"] != 0]
     sent = _shipments(values, lines)
     return {
         "delivery_status": _status(values, sent),
@@ -61,24 +61,12 @@ def global_id(value: Any) -> str:
     return str(value or "").rpartition("/")[2]
 
 
-def metafield(values: Mapping[str, Any], name: str, default: str = "") -> str:
-    """The value of a metafield."""
-    return str((values.get(name) or {}).get("value") or default)
-
-
 def product_kind(values: Mapping[str, Any] | None) -> str:
     """The kind of a product: its metafield, else what its type, category and tags say; empty if nothing does."""
     product = values or {}
     category = (product.get("category") or {}).get("name")
-    return metafield(product, "kind") or kind_of([product.get("productType"), category, *(product.get("tags") or ())])
-
-
-def nodes(connection: Any) -> list[Any]:
-    """The entries of a list or of a GraphQL connection, which has edges or nodes."""
-    if isinstance(connection, Mapping):
-        edges = connection.get("edges")
-        return [edge["node"] for edge in edges] if edges is not None else list(connection.get("nodes") or ())
-    return list(connection or ())
+    told = (product.get("kind") or {}).get("value")
+    return str(told or kind_of([product.get("productType"), category, *(product.get("tags") or ())]))
 
 
 def _money(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -112,7 +100,7 @@ def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) ->
     positions = {entry["id"]: position for position, entry in enumerate(lines, 1)}
     entries = [
         entry
-        for entry in nodes(values.get("fulfillments"))
+        for entry in values.get("fulfillments") or ()
         if entry.get("displayStatus") not in _NO_PARCEL and entry.get("status") not in _NO_PARCEL
     ]
     # Of fulfilments whose contents are not told, the last to arrive has everything: no period ends too early.
@@ -122,7 +110,7 @@ def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) ->
         numbers = entry.get("trackingInfo") or [{}]
         inside = [
             {"position": positions[item["lineItem"]["id"]], "quantity": item["quantity"]}
-            for item in nodes(entry.get("fulfillmentLineItems"))
+            for item in entry.get("fulfillmentLineItems") or ()
             if item["lineItem"]["id"] in positions
         ]
         if "fulfillmentLineItems" not in entry and entry in last:
