@@ -248,10 +248,11 @@ def run() -> rx.Component:
         rx.cond(found.state == ImportState.DONE.value, notice(_("Every record was accepted."), tone="ok")),
     )
     label = _("New, changed and unchanged")
-    records = rx.el.section(
-        rx.el.h2(label, class_name="mb-2"),
+    records = rx.el.details(
+        rx.el.summary(label, class_name="cursor-pointer py-1 text-lg font-semibold"),
         rx.el.p(_("The first {n} of each are here; the report has all of them.", n=LISTED), class_name="mb-2"),
         data_table((_("Line"), _("Record"), _("Outcome")), page.records, _record, label=label),
+        class_name="card",
     )
     return desk_page(
         download_notice(page.failed),
