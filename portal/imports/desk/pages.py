@@ -177,7 +177,7 @@ def _run(line: rx.vars.ObjectVar[ShownRun]) -> rx.Component:
     began = rx.el.span(moment(line.began_at), class_name="whitespace-normal")
     return table_row(
         cell(open_link(began, rx.Var.create(f"{IMPORTS}/run/").to(str) + line.import_id.to(str))),
-        cell(kind_of(line.kind), below=rx.el.span(line.file, class_name="break-all")),
+        cell(kind_of(line.kind), below=rx.el.span(line.file, class_name="inline-block max-w-48 break-words")),
         cell(line.source, below=rx.cond(line.by != "", line.by, _way(line))),
         cell(_state(line)),
         *[number(name) for name in ("read", "created", "changed", "rejected")],
@@ -238,7 +238,7 @@ def run() -> rx.Component:
             class_name="mt-4 flex flex-wrap gap-2",
         ),
     )
-    heads = (_("Line"), _("Record"), _("Field"), _("Reason"), _("What to do"))
+    heads = (_("Line"), _("Record"), _("Field"), _("Reason"), _("Outcome"))
     problems = rx.cond(
         page.problems.length() > 0,
         rx.el.section(
@@ -273,19 +273,19 @@ def _line(line: Any) -> rx.Component:
 
 def _record(line: rx.vars.ObjectVar[ImportLine], place: rx.Var[int]) -> rx.Component:
     outcome = cell(choice(line.outcome, _OUTCOMES), label=_("Outcome"))
-    return table_row(_line(line), cell(line.external_id), outcome, key=place.to_string())
+    return table_row(_line(line), cell(line.external_id, label=_("Record")), outcome, key=place.to_string())
 
 
 def _problem(line: rx.vars.ObjectVar[ShownProblem], place: rx.Var[int]) -> rx.Component:
     return table_row(
         _line(line),
-        cell(line.external_id),
+        cell(line.external_id, label=_("Record")),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(localized(line.why)),
         cell(
             choice(line.outcome, _OUTCOMES),
             below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
-            label=_("What to do"),
+            label=_("Outcome"),
         ),
         key=place.to_string(),
     )
