@@ -30,22 +30,26 @@ class ImportBatch(Model):
     records: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]
 
 
-class ImportProblem(Model):
-    """A record that was rejected or waits.
+class ProblemReason(Model):
+    """A record of which there is something to say.
 
-    `record`: its place in the list, from 1.
     `external_id`: empty if the record has none.
     `field`: such as `lines.0.sku`; empty if it is about the whole record.
     `reason`: what is wrong, in English.
     `code`: the same for programs, such as `text_too_long`; `values` are its limits.
     """
 
-    record: int
-    external_id: str
-    field: str
+    external_id: str = ""
+    field: str = ""
     reason: str
     code: str = ""
     values: ReasonValues = Field(default_factory=dict)
+
+
+class ImportProblem(ProblemReason):
+    """A record that was rejected or waits. `record`: its place in the list, from 1."""
+
+    record: int
 
 
 class Difference(Model):
@@ -75,25 +79,17 @@ class Differences(Model):
     next_after: int | None
 
 
-class RejectedRecord(Model):
+class RejectedRecord(ProblemReason):
     """A record that could not be stored; the record itself is kept and can be sent again.
 
-    `external_id`: empty if the record has none.
     `file`, `line`: where it stood; empty and 0 when it came by API.
-    `field`: such as `document`; empty if it is about the whole record.
-    `reason`, `code`, `values`: as in `ImportProblem`.
     """
 
     record_id: str
     source: str
     kind: str
-    external_id: str = ""
     file: str = ""
     line: int = 0
-    field: str = ""
-    reason: str
-    code: str = ""
-    values: ReasonValues = Field(default_factory=dict)
     rejected_at: datetime
 
 
@@ -189,22 +185,14 @@ class ImportRun(ImportCounts):
     ended_at: datetime | None = None
 
 
-class ImportLine(Model):
-    """A record of which there is something to say.
+class ImportLine(ProblemReason):
+    """A record, and what became of it.
 
-    `outcome`: what became of it.
     `line`: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
-    `field`: such as `lines.0.sku`; empty if it is about the whole record.
-    `reason`, `code`, `values`: as in `ImportProblem`.
     """
 
     line: int
     outcome: Annotated[ImportOutcome, otherwise(ImportOutcome, ImportOutcome.UNKNOWN)] = ImportOutcome.REJECTED
-    external_id: str = ""
-    field: str = ""
-    reason: str
-    code: str = ""
-    values: ReasonValues = Field(default_factory=dict)
 
 
 LISTED = 100

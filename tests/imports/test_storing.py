@@ -112,6 +112,7 @@ async def test_many_bad_records_cost_no_more_statements_than_one(application: Te
     context = application.context
     sent = []
     for records in ([customer(1, email="none")], [customer(number, email="none") for number in range(2, 102)]):
+        # pyrefly: ignore[bad-argument-type]  # it needs no more than the context
         with Furnished(application).statements() as statements:
             assert (await put(context, "customers", *records)).rejected == len(records)
         sent.append(len(statements))

@@ -27,6 +27,7 @@ from portal.imports.api import (
     ImportRunReport,
     ImportsApi,
     ImportSearch,
+    ProblemReason,
     RejectedChoice,
     RejectedContent,
     RejectedRecord,
@@ -65,28 +66,21 @@ class ShownRun(ImportRun):
         return {**reason_texts(self.failure_code, self.failure_values)} if self.failure else {}
 
 
-class ShownProblem(ImportLine):
-    """A record of which there is something to say; `why` is its reason in both languages."""
-
+class _Reasoned(ProblemReason):
     @computed_field
     @property
     def why(self) -> dict[str, str]:
-        return _translated(self)
+        """The reason in both languages; a code that this version does not know in English."""
+        found = reason_texts(self.code, self.values)
+        return {locale: text or self.reason for locale, text in found.items()}
 
 
-class ShownRecord(RejectedRecord):
-    """A rejected record; `why` is its reason in both languages."""
-
-    @computed_field
-    @property
-    def why(self) -> dict[str, str]:
-        return _translated(self)
+class ShownProblem(_Reasoned, ImportLine):
+    """A record of which there is something to say."""
 
 
-def _translated(problem: ImportLine | RejectedRecord) -> dict[str, str]:
-    """A reason in both languages; a code that this version does not know in English."""
-    found = reason_texts(problem.code, problem.values)
-    return {locale: text or problem.reason for locale, text in found.items()}
+class ShownRecord(_Reasoned, RejectedRecord):
+    """A rejected record."""
 
 
 class OfKind(DeskPage, mixin=True):

@@ -12,19 +12,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.bikes.provider.sold import add_sold_bikes
 from portal.imports.provider.kind import Columns, Reference, Rows, Stored, execute
-from portal.imports.rules.records import (
-    InvoiceRecord,
-    OrderRecord,
-)
+from portal.imports.rules.records import InvoiceRecord, OrderRecord
 from portal.tables.deliveries import DeliveryEventRow
-from portal.tables.orders import (
-    AddressRole,
-    OrderLineRow,
-    OrderRow,
-    ProductRow,
-    ShipmentLineRow,
-    ShipmentRow,
-)
+from portal.tables.orders import AddressRole, OrderLineRow, OrderRow, ProductRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind, PaymentStatus
 

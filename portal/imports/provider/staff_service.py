@@ -235,9 +235,7 @@ class ImportsService(ImportsApi):
         async with self._staff.reading(token, ImportsApi.waiting_records) as (_, session):
             query = select(WaitingRecordRow).order_by(col(WaitingRecordRow.id))
             part = await part_of(session, _of_kind(query, WaitingRecordRow, asked), asked.page)
-        items = [
-            WaitingRecord(**{name: getattr(row, name) for name in WaitingRecord.model_fields}) for row in part.rows
-        ]
+        items = [mapped(WaitingRecord, row) for row in part.rows]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
     @override
@@ -364,27 +362,16 @@ async def _names(session: AsyncSession, keys: list[int | None]) -> dict[int, str
 
 def _run(row: ImportRunRow, names: dict[int, str]) -> ImportRun:
     ended = row.state in {ImportState.DONE, ImportState.FAILED}
-    return ImportRun(
+    return mapped(
+        ImportRun,
+        row,
         import_id=row.public_id,
-        source=row.source,
-        kind=row.kind,
-        form=row.form,
-        way=row.way,
-        file=row.file,
         by=names.get(row.staff_id or 0, ""),
-        dry_run=row.dry_run,
-        state=row.state,
         failure=reason_texts(row.failure, row.failure_values)["en"] if row.failure else "",
         failure_code=row.failure,
-        failure_values=row.failure_values,
-        began_at=row.began_at,
-        ended_at=row.ended_at,
         **(row.counts if ended else {}),
     )
 
 
 def _rejected(row: RejectedRecordRow) -> RejectedRecord:
-    return RejectedRecord(
-        record_id=str(row.id),
-        **{name: getattr(row, name) for name in RejectedRecord.model_fields if name != "record_id"},
-    )
+    return mapped(RejectedRecord, row, record_id=str(row.id))
