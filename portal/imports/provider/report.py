@@ -27,7 +27,7 @@ LARGEST = 16 * 1024 * 1024
 _AT_ONCE = 1000
 
 
-class _Told(NamedTuple):
+class _Entry(NamedTuple):
     """A record, or as many as `number` that did not change, from `line` to `last`."""
 
     line: int
@@ -40,7 +40,7 @@ class _Told(NamedTuple):
     last: int = 0
 
     @classmethod
-    def of(cls, found: ImportLine, outcome: str) -> _Told:
+    def of(cls, found: ImportLine, outcome: str) -> _Entry:
         return cls(found.line, outcome, found.external_id, found.field, found.code, found.values)
 
 
@@ -51,9 +51,9 @@ class Report(ImportCounts):
 
     problems: list[ImportLine] = Field(default_factory=list)
     records: list[ImportLine] = Field(default_factory=list)
-    _batch: list[_Told] = PrivateAttr(default_factory=list)
+    _batch: list[_Entry] = PrivateAttr(default_factory=list)
     _bytes: BytesIO = PrivateAttr(default_factory=BytesIO)
-    _told: int = PrivateAttr(default=0)
+    _entries: int = PrivateAttr(default=0)
 
     def add(self, outcome: ImportOutcome, found: ImportLine) -> None:
         """Count a record, and name it while there is room."""
@@ -61,7 +61,7 @@ class Report(ImportCounts):
         self.name(outcome, found)
 
     def name(self, outcome: ImportOutcome, found: ImportLine) -> None:
-        self._batch.append(_Told.of(found, outcome))
+        self._batch.append(_Entry.of(found, outcome))
         if len(self.problems) < PROBLEMS:
             self.problems.append(found.model_copy(update={"outcome": outcome}))
 
@@ -69,7 +69,7 @@ class Report(ImportCounts):
         """Count a record of which there is nothing to say."""
         count = getattr(self, outcome) + 1
         setattr(self, outcome, count)
-        self._batch.append(_Told(line, outcome, external_id, "", "", {}))
+        self._batch.append(_Entry(line, outcome, external_id, "", "", {}))
         if count <= LISTED:
             self.records.append(ImportLine(line=line, outcome=outcome, external_id=external_id, reason=""))
 
@@ -78,15 +78,15 @@ class Report(ImportCounts):
 
     def write(self) -> None:
         """Write a batch into the file, in the order of its lines; records in a row that are the same need one line."""
-        rows: list[_Told] = []
+        rows: list[_Entry] = []
         for same, group in groupby(
-            sorted(self._batch, key=lambda told: told.line), lambda told: told.outcome == ImportOutcome.UNCHANGED
+            sorted(self._batch, key=lambda entry: entry.line), lambda entry: entry.outcome == ImportOutcome.UNCHANGED
         ):
             found = list(group)
             if same and found[0].line and len(found) > 1:
                 found = [found[0]._replace(external_id="", number=len(found), last=found[-1].line)]
             rows += found
-        self._told += len(self._batch)
+        self._entries += len(self._batch)
         self._batch.clear()
         if self._bytes.tell() < LARGEST:
             self._bytes.write(gzip.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode(), 1))
@@ -94,7 +94,7 @@ class Report(ImportCounts):
     def file(self, most: int) -> bytes:
         """All records, for `written`; empty if this names each of them, with up to `most` problems."""
         named = len(self.problems[:most]) + len(self.records)
-        return self._bytes.getvalue() if self._told > named else b""
+        return self._bytes.getvalue() if self._entries > named else b""
 
 
 def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLine:
@@ -113,17 +113,17 @@ async def written(store: Store, key: str, named: Sequence[ImportLine], locale: L
     _ = gettext_for(locale)
     heads = (_("Line"), _("Record"), _("Quantity"), _("Outcome"), _("Field"), _("Reason"), _("What to do"))
     yield (BOM + lines([heads], locale)).encode()
-    found: Iterator[_Told] = (_Told.of(each, each.outcome) for each in sorted(named, key=lambda each: each.line))
+    found: Iterator[_Entry] = (_Entry.of(each, each.outcome) for each in sorted(named, key=lambda each: each.line))
     if key:
         packed = b"".join([part async for part in store.read(key)])
-        found = (_Told(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
+        found = (_Entry(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
     while part := list(islice(found, _AT_ONCE)):
-        yield lines((_row(told, locale) for told in part), locale).encode()
+        yield lines((_row(entry, locale) for entry in part), locale).encode()
 
 
-def _row(told: _Told, locale: Locale) -> tuple[object, ...]:
-    outcome, _ = ImportOutcome(told.outcome), gettext_for(locale)
-    place = f"{told.line}–{told.last}" if told.last else told.line or ""
-    reason = reason_texts(told.code, told.values)[locale] if told.code else ""
+def _row(entry: _Entry, locale: Locale) -> tuple[object, ...]:
+    outcome, _ = ImportOutcome(entry.outcome), gettext_for(locale)
+    place = f"{entry.line}–{entry.last}" if entry.last else entry.line or ""
+    reason = reason_texts(entry.code, entry.values)[locale] if entry.code else ""
     advice = IMPORT_ADVICE.get(outcome)
-    return place, told.external_id, told.number, outcome, told.field, reason, _(advice) if advice else ""
+    return place, entry.external_id, entry.number, outcome, entry.field, reason, _(advice) if advice else ""

@@ -52,7 +52,7 @@ async def finished(
         source=source, kind=kind, form=form, way=way, file=file[:200], state=ImportState.RUNNING, began_at=began
     )
     _end(row, report, context.clock())
-    row.key = await _kept(context, report)
+    row.key = await _keep_file(context, report)
     async with context.database.transaction() as session:
         session.add(row)
 
@@ -90,7 +90,7 @@ class ImportRuns:
             failure = error.reason
         except OSError:
             failure = Reason(Rejection.UNREADABLE)
-        key = await _kept(self._context, report) if report else ""
+        key = await _keep_file(self._context, report) if report else ""
         async with self._context.database.transaction() as session:
             stored = await _found(session, run_id)
             if stored is not None:
@@ -114,7 +114,7 @@ class ImportRuns:
             return await importer.store(row.kind, records_of(row.kind, row.form, path), row.file)
 
 
-async def _kept(context: Context, report: Report) -> str:
+async def _keep_file(context: Context, report: Report) -> str:
     """The key under which the store has the file of a report; empty if the row names all that the file would."""
     content = report.file(KEPT)
     if not content:
