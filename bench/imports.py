@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ SLOWEST = 1_000_000 / 600
 """Fewest order lines a second."""
 
 MOST_MEGABYTES = 500
+MOST_GROWTH = 1.5
+"""Of the last tenth of a file beside the first: its processor time, and the memory afterwards."""
 
 
 def customers(count: int) -> Iterator[dict[str, Any]]:
@@ -100,17 +103,30 @@ async def measure(folder: Path, url: str, count: int) -> list[Row]:
         importer = Importer(context, "bench")
         await importer.store("customers", read_file(people))
         for label in ("new", "unchanged"):
-            started = time.perf_counter()
-            found = await importer.store("orders", read_file(sold))
+            started, marks = time.perf_counter(), list[tuple[float, float]]()
+            found = await importer.store("orders", read_file(sold), progress=partial(_mark, marks))
             seconds = time.perf_counter() - started
             if found.rejected or found.waiting:
                 raise RuntimeError(f"the import went wrong: {found}")
             rows.append(Row(f"{name}, order lines a second, {label}", count / seconds, "1/s", SLOWEST, at_least=True))
+            tenth = max(1, len(marks) // 10)
+            slower = (marks[-1][0] - marks[-1 - tenth][0]) / (marks[tenth][0] - marks[0][0])
+            rows.append(Row(f"{name}, last tenth beside the first, {label}: processor time", slower, "x", MOST_GROWTH))
+            larger = marks[-1][1] / marks[tenth][1]
+            rows.append(Row(f"{name}, last tenth beside the first, {label}: memory", larger, "x", MOST_GROWTH))
     finally:
         await context.database.close()
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    rows.append(Row(f"{name}, most memory of the process", memory, "MB", MOST_MEGABYTES))
+    rows.append(Row(f"{name}, most memory of the process", _memory(), "MB", MOST_MEGABYTES))
     return rows
+
+
+def _mark(marks: list[tuple[float, float]], _report: object, _line: int) -> None:
+    # Processor time, because beside other work the seconds say more about that.
+    marks.append((time.process_time(), _memory()))
+
+
+def _memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from portal.kernel.address import NAMES, Country
 from portal.kernel.texts import Locale, gettext_for
 from portal.vocabulary.audit import AUDIT_LABELS, AuditAction
 from portal.vocabulary.cases import CASE_LABELS, CASE_STATES, CaseKind, CaseState
+from portal.vocabulary.exchange import IMPORT_OUTCOMES, ImportOutcome
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, InsuranceType, Insurer
 
 BOM = "\ufeff"
@@ -29,6 +30,7 @@ _LABELS: Mapping[type[StrEnum], Mapping[Any, str]] = {
     CaseKind: CASE_LABELS,
     CaseState: CASE_STATES,
     Country: NAMES,
+    ImportOutcome: IMPORT_OUTCOMES,
     Insurer: INSURER_NAMES,
     InsuranceType: INSURANCE_TYPES,
 }

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Unavailable
-from portal.contract.models import LAST_PAGE, Amount, Model, Page, otherwise
-from portal.contract.operations import DeclaredRefusal, StaffToken, operation
+from portal.contract.models import LAST_PAGE, Amount, Content, Model, Page, otherwise
+from portal.contract.operations import CSV, DeclaredRefusal, StaffToken, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.exchange import ImportForm, ImportOutcome, ImportState, ImportWay, Side
 from portal.vocabulary.staff import Right
@@ -30,22 +30,26 @@ class ImportBatch(Model):
     records: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]
 
 
-class ImportProblem(Model):
-    """A record that was rejected or waits.
+class ProblemReason(Model):
+    """A record of which there is something to say.
 
-    `record`: its place in the list, from 1.
     `external_id`: empty if the record has none.
     `field`: such as `lines.0.sku`; empty if it is about the whole record.
     `reason`: what is wrong, in English.
     `code`: the same for programs, such as `text_too_long`; `values` are its limits.
     """
 
-    record: int
-    external_id: str
-    field: str
+    external_id: str = ""
+    field: str = ""
     reason: str
     code: str = ""
     values: ReasonValues = Field(default_factory=dict)
+
+
+class ImportProblem(ProblemReason):
+    """A record that was rejected or waits. `record`: its place in the list, from 1."""
+
+    record: int
 
 
 class Difference(Model):
@@ -75,25 +79,17 @@ class Differences(Model):
     next_after: int | None
 
 
-class RejectedRecord(Model):
+class RejectedRecord(ProblemReason):
     """A record that could not be stored; the record itself is kept and can be sent again.
 
-    `external_id`: empty if the record has none.
     `file`, `line`: where it stood; empty and 0 when it came by API.
-    `field`: such as `document`; empty if it is about the whole record.
-    `reason`, `code`, `values`: as in `ImportProblem`.
     """
 
     record_id: str
     source: str
     kind: str
-    external_id: str = ""
     file: str = ""
     line: int = 0
-    field: str = ""
-    reason: str
-    code: str = ""
-    values: ReasonValues = Field(default_factory=dict)
     rejected_at: datetime
 
 
@@ -189,29 +185,26 @@ class ImportRun(ImportCounts):
     ended_at: datetime | None = None
 
 
-class ImportLine(Model):
-    """A record of which there is something to say.
+class ImportLine(ProblemReason):
+    """A record, and what became of it.
 
-    `outcome`: what became of it.
     `line`: in the file, from 1; for a call of the API its place in the list; 0 when it was sent again.
-    `field`: such as `lines.0.sku`; empty if it is about the whole record.
-    `reason`, `code`, `values`: as in `ImportProblem`.
     """
 
     line: int
     outcome: Annotated[ImportOutcome, otherwise(ImportOutcome, ImportOutcome.UNKNOWN)] = ImportOutcome.REJECTED
-    external_id: str = ""
-    field: str = ""
-    reason: str
-    code: str = ""
-    values: ReasonValues = Field(default_factory=dict)
+
+
+LISTED = 100
+"""Most records of an outcome that needs no attention which a report names."""
 
 
 class ImportRunReport(Model):
-    """An import with the first records of which there is something to say."""
+    """An import with the first records of which there is something to say, and the first others of each outcome."""
 
     run: ImportRun
     problems: list[ImportLine]
+    records: list[ImportLine] = Field(default_factory=list)
 
 
 class ImportSearch(Model):
@@ -309,6 +302,10 @@ class ImportsApi(Protocol):
     @operation("GET", "/staff/imports/{import_id}", right=Right.MANAGE_SHOP)
     async def import_run(self, token: StaffToken, import_id: str) -> ImportRunReport:
         """One import."""
+
+    @operation("GET", "/staff/imports/{import_id}/report", media=CSV, right=Right.MANAGE_SHOP)
+    async def import_report(self, token: StaffToken, import_id: str) -> Content:
+        """What became of each record of an import, as CSV. Those in a row that did not change are one line."""
 
     @operation("GET", "/staff/rejected-records", right=Right.MANAGE_SHOP)
     async def rejected_records(self, token: StaffToken, asked: ImportSearch) -> Page[RejectedRecord]:

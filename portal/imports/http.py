@@ -1,9 +1,10 @@
-"""The form post that sends a file to import. It is HTTP, because a file is too large for the event socket."""
+"""Files of imports over HTTP: the form post that sends one, which is too large for the event socket, and reports."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -11,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portal.contract.errors import NotAuthenticated, ProviderError, Unavailable
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Unavailable
+from portal.contract.models import REFERENCE_FORM, Content
 from portal.contract.registry import ask
+from portal.desk.downloads import download
 from portal.desk.session import DESK_LOGIN, checks
 from portal.imports.api import ImportRun, ImportsApi, ImportSearch, ImportStart
 from portal.kernel.codes import Code
@@ -30,7 +33,21 @@ _PIECE = 256 * 1024
 
 def routes() -> list[Route]:
     """The routes, for `portal.desk_app.ROUTES`."""
-    return [Route("/files/imports", _receive, methods=["POST"])]
+    return [
+        Route("/files/imports", _receive, methods=["POST"]),
+        Route("/files/imports/{run}.csv", _report, methods=["GET"]),
+    ]
+
+
+async def _report(request: Request) -> Response:
+    run = str(request.path_params["run"])
+
+    async def found(token: str) -> Content:
+        if not re.fullmatch(REFERENCE_FORM, run):
+            raise NotFound
+        return await ask(ImportsApi).import_report(token, run)
+
+    return await download(request, f"{PAGE}/run/{quote(run, safe='')}", found)
 
 
 async def _receive(request: Request) -> Response:

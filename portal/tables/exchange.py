@@ -160,10 +160,10 @@ class ImportRunRow(Keyed, table=True):
     """An import, and what became of its records.
 
     `dry_run`: whether it only tells what it would do.
-    `key`: of the file in the store, while it waits.
+    `key`: in the store, of the file to import while it waits; later of a report longer than `problems`.
     `staff_id`: the person who sent it; None for the command line and the API.
     `counts`: number of records by outcome, as `ImportCounts` names them.
-    `problems`: the first records that were not stored (`imports.provider.rejections.Problem`).
+    `problems`: the first records of each outcome (`imports.api.ImportLine`).
     `failure`: code why the file could not be read (`Rejection`); empty unless it failed.
     """
 

@@ -179,13 +179,17 @@ IMPORT_STATES: Mapping[ImportState, str] = {
 
 
 class ImportOutcome(StrEnum):
-    """What became of a record that an import names, by the name of its count."""
+    """What became of a record of an import, by the name of its count."""
 
     REJECTED = "rejected"
     MISMATCHED = "mismatched"
     NOTED = "noted"
     WAITING = "waiting"
     LEFT_OUT = "left_out"
+    CREATED = "created"
+    CHANGED = "changed"
+    JOINED = "joined"
+    UNCHANGED = "unchanged"
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
@@ -196,6 +200,10 @@ IMPORT_OUTCOMES: Mapping[ImportOutcome, str] = {
     ImportOutcome.NOTED: N_("Stored with a note"),
     ImportOutcome.WAITING: N_("Waiting for another record"),
     ImportOutcome.LEFT_OUT: N_("Left out"),
+    ImportOutcome.CREATED: N_("New"),
+    ImportOutcome.CHANGED: N_("Changed"),
+    ImportOutcome.JOINED: N_("Were waiting, now stored"),
+    ImportOutcome.UNCHANGED: N_("Unchanged"),
     ImportOutcome.UNKNOWN: N_("Unknown"),
 }
 
@@ -207,7 +215,6 @@ IMPORT_ADVICE: Mapping[ImportOutcome, str] = {
     ImportOutcome.NOTED: N_("It is stored. Fill in the field here or in the shop."),
     ImportOutcome.WAITING: N_("Import what it’s waiting for. It’s added automatically then."),
     ImportOutcome.LEFT_OUT: N_("Nothing to do."),
-    ImportOutcome.UNKNOWN: "",
 }
 """What staff can do about it."""
 

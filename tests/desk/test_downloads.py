@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from portal.cases import http as cases
 from portal.exports import http as exports
 from portal.imports import http as imports
+from portal.imports.provider.service import import_records
 from portal.provider.application import Application
 from portal.staff.http import files as audit
 from portal.tables.exchange import ImportRunRow
@@ -23,6 +24,7 @@ from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
 from tests.support.furnished import Furnished
 from tests.support.pipeline import Pipeline
+from tests.support.shop_records import customer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 OWN = {"origin": "http://balie.test", "sec-fetch-site": "same-origin"}
@@ -30,6 +32,7 @@ FILES = {
     "/files/refunds/UNKNOWN1.csv": "/exports",
     "/files/refunds/UNKNOWN1.xml": "/exports",
     "/files/insurances.csv": "/exports",
+    "/files/imports/UNKNOWN1.csv": "/imports/run/UNKNOWN1",
     "/files/cases.csv": "/cases",
     "/files/audit.csv": "/audit",
 }
@@ -101,6 +104,18 @@ async def test_a_file_is_taken_from_a_page_of_the_site_with_session_and_right_on
     (run,) = await runs(office)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/imports/run/{run.public_id}")
     assert (run.state, run.dry_run, run.file) == (ImportState.WAITING, True, "customers.jsonl")
+
+
+async def test_the_report_of_an_import_is_a_file(browser: httpx.AsyncClient, office: Application) -> None:
+    await import_records(office.context, "customers", "file", [customer(1), customer(2, email="nonsense")])
+    run = next(run for run in await runs(office) if run.source == "file")
+    headers = cookie(await staff_token(office.context, Role.ADMINISTRATOR))
+    answer = await browser.get(f"/files/imports/{run.public_id}.csv", headers=headers)
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-store")
+    assert [line.split(";")[:4] for line in answer.text.splitlines()[1:]] == [
+        ["1", "c1", "1", "Nieuw"],
+        ["2", "c2", "1", "Afgewezen"],
+    ]
 
 
 async def test_a_refused_file_leads_back_with_everything_that_is_wrong(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,22 @@ def test_shopify_customers_and_variants_are_customers_and_products() -> None:
 def test_a_shopify_line_without_its_parent_is_reported() -> None:
     found = list(SHOPIFY.records("orders", [RawRecord(1, {"id": "gid://shopify/LineItem/1", "__parentId": "x"})]))
     assert found[0].error == Reason(Rejection.NO_PARENT)
+
+
+def test_a_shopify_export_without_groups_gives_the_same_records() -> None:
+    text = (SAMPLES / "shopify-orders.jsonl").read_text()
+    # Two orders, and the first one once more, as where two exports are in one file.
+    lines = list(read_json_lines(io.StringIO(text + re.sub(r"(/[0-9]+)", r"\g<1>9", text))))
+    twice = [*lines, *lines[: len(lines) // 2]]
+    parents = [line for line in lines if "__parentId" not in line.values]
+    apart = [*parents, *(line for line in lines if line not in parents)]
+    assert apart != lines
+    grouped, ungrouped, again = (
+        [line.values for line in SHOPIFY.records("orders", each)] for each in (lines, apart, twice)
+    )
+    assert len(grouped) == 2
+    assert ungrouped == grouped
+    assert again == [*grouped, grouped[0]]
 
 
 def test_a_woocommerce_order_is_told_with_tax() -> None:

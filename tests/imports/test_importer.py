@@ -44,7 +44,7 @@ async def imported(context: Context) -> CustomerRow:
 async def test_a_customer_with_order_and_bike_stands_in_the_tables(application: TestApplication) -> None:
     context = application.context
     await put(context, "customers", customer())
-    assert await put(context, "orders", order()) == Report(read=1, created=1)
+    assert (await put(context, "orders", order())).counts() == Report(read=1, created=1).counts()
     await put(context, "bikes", bike())
     row = await imported(context)
     assert (row.phone, row.house_number, row.house_number_addon) == ("+31612345678", "38", "2 hoog")
@@ -65,7 +65,8 @@ async def test_a_customer_with_order_and_bike_stands_in_the_tables(application: 
 
 async def test_an_equal_record_is_skipped(application: TestApplication) -> None:
     await put(application.context, "customers", customer())
-    assert await put(application.context, "customers", customer()) == Report(read=1, unchanged=1)
+    report = await put(application.context, "customers", customer())
+    assert report.counts() == Report(read=1, unchanged=1).counts()
 
 
 async def test_a_record_waits_for_the_one_it_refers_to(application: TestApplication) -> None:

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 from portal.backend.staff import StaffSessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.imports.api import (
+    LISTED,
     CorrectedRecord,
     DifferenceSearch,
     ImportRun,
@@ -29,7 +30,7 @@ from portal.kernel.codes import Code
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import RejectedRecordRow
 from portal.tables.staff import AuditRow
-from portal.vocabulary.exchange import IMPORT_KINDS, ImportState, ImportWay, Rejection, Side
+from portal.vocabulary.exchange import IMPORT_KINDS, ImportOutcome, ImportState, ImportWay, Rejection, Side
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support.application import TestApplication
@@ -93,6 +94,48 @@ async def test_a_file_is_imported_and_its_report_tells_what_was_rejected(
     assert [run.import_id for run in listed.items] == [done.import_id]
     assert (await imports_of(application).imports(administrator, ImportSearch(kind="orders"))).items == []
     assert await audited(application) == ["import_file"]
+
+
+async def csv_of(application: TestApplication, token: str, run: ImportRun) -> list[str]:
+    """The lines of the report as a file."""
+    content = await imports_of(application).import_report(token, run.import_id)
+    return b"".join([part async for part in content.chunks]).decode("utf-8-sig").splitlines()
+
+
+async def test_a_report_names_each_record_on_its_page_or_in_its_file(
+    application: TestApplication, administrator: str
+) -> None:
+    heads = "Regel;Record;Aantal;Resultaat;Veld;Reden;Wat je kunt doen"
+    small = await send(application, administrator, lines(customer(1), customer(2), customer(3, email="nonsense")))
+    shown = await imports_of(application).import_run(administrator, small.import_id)
+    assert [(each.line, each.external_id, each.outcome) for each in shown.records] == [
+        (1, "c1", ImportOutcome.CREATED),
+        (2, "c2", ImportOutcome.CREATED),
+    ]
+    assert await csv_of(application, administrator, small) == [
+        heads,
+        "1;c1;1;Nieuw;;;",
+        "2;c2;1;Nieuw;;;",
+        "3;c3;1;Afgewezen;email;Vul een geldig e-mailadres in, zoals naam@voorbeeld.nl.;"
+        "Verbeter het in de webwinkel en importeer opnieuw, of verbeter het hier onder ‘Afgewezen’.",
+    ]
+    await send(application, administrator, lines(*(customer(number) for number in range(1, 121))))
+    large = await send(
+        application,
+        administrator,
+        lines(*(customer(each, city="Zeist" if each == 10 else "Utrecht") for each in range(1, 123))),
+    )
+    shown = await imports_of(application).import_run(administrator, large.import_id)
+    assert (large.changed, large.created, large.unchanged) == (1, 2, 119)
+    assert len(shown.records) == 1 + 2 + LISTED
+    assert await csv_of(application, administrator, large) == [
+        heads,
+        "1–9;;9;Ongewijzigd;;;",
+        "10;c10;1;Gewijzigd;;;",
+        "11–120;;110;Ongewijzigd;;;",
+        "121;c121;1;Nieuw;;;",
+        "122;c122;1;Nieuw;;;",
+    ]
 
 
 async def test_a_dry_run_stores_nothing(application: TestApplication, administrator: str) -> None:

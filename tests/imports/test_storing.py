@@ -24,6 +24,7 @@ from portal.vocabulary.exchange import ImportOutcome, Rejection
 from portal.vocabulary.staff import Role
 from tests.support.application import TestApplication
 from tests.support.conversing import staff_token
+from tests.support.furnished import Furnished
 from tests.support.shop_records import bike, customer, order, raw
 
 NEVER = "0001-01-01T00:00:00+01:00"
@@ -106,6 +107,22 @@ async def test_a_sweep_joins_what_waits_for_something_that_is_there(application:
         await session.exec(update(WaitingRecordRow).values(needs_id="c1"))
     report = await put(context, "products")
     assert (report.read, report.joined) == (0, 1)
+
+
+async def test_many_bad_records_cost_no_more_statements_than_one(application: TestApplication) -> None:
+    context = application.context
+    sent = []
+    for records in ([customer(1, email="none")], [customer(number, email="none") for number in range(2, 102)]):
+        # pyrefly: ignore[bad-argument-type]  # it needs no more than the context
+        with Furnished(application).statements() as statements:
+            assert (await put(context, "customers", *records)).rejected == len(records)
+        sent.append(len(statements))
+    assert sent[0] == sent[1]
+    await put(
+        context, "customers", customer(1, email="none"), customer(1), customer(2, email="no"), customer(2, email="nil")
+    )
+    values = await found(context, RejectedRecordRow.external_id)
+    assert values == sorted(f"c{number}" for number in range(2, 102))
 
 
 async def test_what_staff_repaired_stays_while_the_shop_says_the_same(application: TestApplication) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlmodel import col, update
+from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
 from portal.account.api import AccountApi, CustomerUpdate
@@ -15,10 +15,13 @@ from portal.bikes.api import BikesApi
 from portal.cases.api import CasesApi
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
+from portal.contract.models import PAGE_SIZE
 from portal.flow.api import DraftStart, FlowApi
 from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
+from portal.imports.provider.service import import_records
 from portal.kernel.codes import Code
+from portal.kernel.search import read_search
 from portal.overview.api import OverviewApi
 from portal.staff.api.customers import (
     AddressEntry,
@@ -36,6 +39,7 @@ from portal.staff.api.customers import (
     StoreEntry,
     VisitEntry,
 )
+from portal.staff.provider.cards import matching
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
@@ -196,6 +200,34 @@ async def test_a_customer_is_found_however_name_phone_and_bike_are_written(livin
     await living.ask(AccountApi).update_customer(await living.log_in(SANNE), renamed)
     assert await found("dorde") == await found("0687654321") == await found("zwenkwiel dorde") == [SANNE[1]]
     assert await found("ostergard") == []
+
+
+@pytest.mark.each_database
+async def test_a_search_reads_the_texts_of_all_customers_once(living: Living) -> None:
+    desk = await staff_token(living, ESRA)
+    people = [shop_record(number, last_name="Vlierstra") for number in range(2 * PAGE_SIZE + 1)]
+    await import_records(living.context, "customers", "many", people)
+
+    async def found(text: str, page: int = 1) -> tuple[list[int], int]:
+        with living.statements() as sent:
+            answer = await living.ask(CustomersApi).find_customers(desk, CustomerSearch(text=text, page=page))
+        assert len(answer.items) == len({each.customer_id for each in answer.items})
+        return [len(answer.items), answer.page, answer.total], sum("LIKE" in statement for statement in sent)
+
+    await living.change(CustomerRow, {"last_name": "Øst"}, email=SANNE[1])
+    assert await found("ost") == ([1, 1, 1], 1)
+    assert await found("nobody") == ([0, 1, 0], 1)
+    many = 2 * PAGE_SIZE + 1
+    for page, shown in ((1, PAGE_SIZE), (2, PAGE_SIZE), (3, 1), (9, 1)):
+        assert (await found("vlier noor", page))[0] == [shown, min(page, 3), many]
+    if living.context.database.engine.dialect.name == "sqlite":
+        by, condition = matching(read_search("ost elo"))
+        query = select(CustomerRow.id).where(condition).order_by(col(CustomerRow.search_text), col(CustomerRow.id))
+        engine = living.context.database.engine
+        text = str(query.compile(engine.sync_engine, compile_kwargs={"literal_binds": True}))
+        async with engine.connect() as connection:
+            plan = str((await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}")).all())
+        assert (by, "COVERING INDEX ix_customers_search_text" in plan, "TEMP B-TREE" in plan) == ("name", True, False)
 
 
 async def test_a_search_is_recorded_without_what_was_searched_for(living: Living) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal import ui
+from portal.desk.downloads import download_link, download_notice
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_row
@@ -12,6 +15,7 @@ from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, t
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
+from portal.imports.api import LISTED, ImportLine
 from portal.imports.desk import records
 from portal.imports.desk.state import (
     FIELDS,
@@ -162,7 +166,7 @@ def _run(line: rx.vars.ObjectVar[ShownRun]) -> rx.Component:
     began = rx.el.span(moment(line.began_at), class_name="whitespace-normal")
     return table_row(
         cell(open_link(began, rx.Var.create(f"{IMPORTS}/run/").to(str) + line.import_id.to(str))),
-        cell(kind_of(line.kind), below=rx.el.span(line.file, class_name="break-all")),
+        cell(kind_of(line.kind), below=rx.el.span(line.file, class_name="inline-block max-w-48 break-words")),
         cell(line.source, below=rx.cond(line.by != "", line.by, _way(line))),
         cell(_state(line)),
         *[number(name) for name in ("read", "created", "changed", "rejected")],
@@ -199,17 +203,27 @@ def run() -> rx.Component:
             top=3,
             shown=localized(found.why) != "",
         ),
-        ui.text(
-            ui.link_button(
-                _("To the rejected records"),
-                rx.Var.create(f"{REJECTED}?kind=").to(str) + found.kind.to(str),
-                "secondary",
+        ui.row(
+            rx.cond(
+                ~found.running,
+                download_link(
+                    _("Download the report"),
+                    rx.Var.create("/files/imports/").to(str) + found.import_id.to(str) + ".csv",
+                ),
             ),
+            rx.cond(
+                (found.rejected.to(int) > 0) & ~found.dry_run,
+                ui.link_button(
+                    _("To the rejected records"),
+                    rx.Var.create(f"{REJECTED}?kind=").to(str) + found.kind.to(str),
+                    "secondary",
+                ),
+            ),
+            gap=2,
             top=4,
-            shown=(found.rejected.to(int) > 0) & ~found.dry_run,
         ),
     )
-    heads = (_("Line"), _("Record"), _("Field"), _("Reason"), _("What to do"))
+    heads = (_("Line"), _("Record"), _("Field"), _("Reason"), _("Outcome"))
     problems = rx.cond(
         page.problems.length() > 0,
         rx.el.section(
@@ -218,10 +232,18 @@ def run() -> rx.Component:
         ),
         ui.notice(_("Every record was accepted."), tone="ok", shown=found.state == ImportState.DONE.value),
     )
+    label = _("New, changed and unchanged")
+    records = rx.el.details(
+        rx.el.summary(label, class_name="cursor-pointer py-1 text-lg font-semibold"),
+        ui.text(_("The first {n} of each are here; the report has all of them.", n=LISTED), bottom=2),
+        data_table((_("Line"), _("Record"), _("Outcome")), page.records, _record, label=label),
+        class_name="card",
+    )
     return desk_page(
+        download_notice(page.failed),
         desk_loaded(
             page,
-            ui.stack(facts, problems, gap=4),
+            ui.stack(facts, problems, rx.cond(page.records.length() > 0, records), gap=4),
             failure=_("The import couldn’t be loaded."),
             missing=panel(None, ui.text(_("This import no longer exists."))),
         ),
@@ -230,16 +252,25 @@ def run() -> rx.Component:
     )
 
 
+def _line(line: Any) -> rx.Component:
+    return cell(rx.cond(line.line.to(int) > 0, line.line.to(str), "–"), label=_("Line"))
+
+
+def _record(line: rx.vars.ObjectVar[ImportLine], place: rx.Var[int]) -> rx.Component:
+    outcome = cell(choice(line.outcome, _OUTCOMES), label=_("Outcome"))
+    return table_row(_line(line), cell(line.external_id, label=_("Record")), outcome, key=place.to_string())
+
+
 def _problem(line: rx.vars.ObjectVar[ShownProblem], place: rx.Var[int]) -> rx.Component:
     return table_row(
-        cell(rx.cond(line.line.to(int) > 0, line.line.to(str), "–"), label=_("Line")),
-        cell(line.external_id),
+        _line(line),
+        cell(line.external_id, label=_("Record")),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(localized(line.why)),
         cell(
             choice(line.outcome, _OUTCOMES),
-            below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items() if text}),
-            label=_("What to do"),
+            below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
+            label=_("Outcome"),
         ),
         key=place.to_string(),
     )

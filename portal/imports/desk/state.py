@@ -10,6 +10,7 @@ from pydantic import computed_field
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.desk.downloads import failed_download
 from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import READY, Form, Paginated, Question, last_part, page_asked
 from portal.frontend.models import viewed
@@ -26,6 +27,7 @@ from portal.imports.api import (
     ImportRunReport,
     ImportsApi,
     ImportSearch,
+    ProblemReason,
     RejectedChoice,
     RejectedContent,
     RejectedRecord,
@@ -64,28 +66,21 @@ class ShownRun(ImportRun):
         return {**reason_texts(self.failure_code, self.failure_values)} if self.failure else {}
 
 
-class ShownProblem(ImportLine):
-    """A record of which there is something to say; `why` is its reason in both languages."""
-
+class _Reasoned(ProblemReason):
     @computed_field
     @property
     def why(self) -> dict[str, str]:
-        return _translated(self)
+        """The reason in both languages; a code that this version does not know in English."""
+        found = reason_texts(self.code, self.values)
+        return {locale: text or self.reason for locale, text in found.items()}
 
 
-class ShownRecord(RejectedRecord):
-    """A rejected record; `why` is its reason in both languages."""
-
-    @computed_field
-    @property
-    def why(self) -> dict[str, str]:
-        return _translated(self)
+class ShownProblem(_Reasoned, ImportLine):
+    """A record of which there is something to say."""
 
 
-def _translated(problem: ImportLine | RejectedRecord) -> dict[str, str]:
-    """A reason in both languages; a code that this version does not know in English."""
-    found = reason_texts(problem.code, problem.values)
-    return {locale: text or problem.reason for locale, text in found.items()}
+class ShownRecord(_Reasoned, RejectedRecord):
+    """A rejected record."""
 
 
 class OfKind(DeskPage, mixin=True):
@@ -136,11 +131,14 @@ class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
 class ImportRunPage(DeskPage, rx.State):
     """The report of one import; while it runs, the page loads it again.
 
-    `problems`: the first records of which there is something to say, by what became of them.
+    `problems`: the first records of which there is something to say, by what became of them; `records`: the others.
+    `failed`: code of the download that failed.
     """
 
     run: rx.Field[ShownRun | None] = rx.field(None)
     problems: rx.Field[list[ShownProblem]] = rx.field(default_factory=list)
+    records: rx.Field[list[ImportLine]] = rx.field(default_factory=list)
+    failed: rx.Field[str] = rx.field("")
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
@@ -175,9 +173,16 @@ class ImportRunPage(DeskPage, rx.State):
 
     def _show(self, answer: ImportRunReport) -> None:
         self.run = viewed(ShownRun, answer.run)
-        outcomes = list(ImportOutcome)
-        told = sorted(answer.problems, key=lambda line: outcomes.index(line.outcome))
-        self.problems = [viewed(ShownProblem, line) for line in told]
+        self.failed = failed_download(self)
+        self.problems = [viewed(ShownProblem, line) for line in sorted(answer.problems, key=_by_outcome)]
+        self.records = sorted(answer.records, key=_by_outcome)
+
+
+_OUTCOMES = list(ImportOutcome)
+
+
+def _by_outcome(line: ImportLine) -> int:
+    return _OUTCOMES.index(line.outcome)
 
 
 class RejectedPage(Paginated, DeskForms, OfKind, rx.State):

@@ -41,6 +41,7 @@ def unclear() -> rx.Component:
         heads,
         _row,
         label=_("Orders that don’t add up"),
+        numbers={1, 2, 3, 4},
         empty=ui.empty_state(_("All orders add up"), _("An order whose amounts contradict each other is listed here.")),
         pages=table_pages(page, lambda number: rx.Var.create(f"{UNCLEAR}?page=").to(str) + number.to(str)),
     )
@@ -59,9 +60,9 @@ def unclear() -> rx.Component:
 
 
 def _row(line: rx.vars.ObjectVar[UnclearOrder], place: rx.Var[int]) -> rx.Component:
-    customer = open_link(_("Customer"), rx.Var.create(f"{CUSTOMERS}/").to(str) + line.customer_id.to(str))
+    customer = rx.Var.create(f"{CUSTOMERS}/").to(str) + line.customer_id.to(str)
     return table_row(
-        cell(rx.el.strong(line.order_number), below=rx.fragment(day(line.ordered_on), " · ", customer)),
+        cell(open_link(line.order_number, customer), below=day(line.ordered_on)),
         cell(money(line.parts), label=_("Lines and costs"), number=True),
         cell(money(line.total), label=_("Total"), number=True),
         cell(money(line.paid), label=_("Paid"), number=True),

@@ -118,7 +118,7 @@ class DocumentFetching:
             if reason:
                 log.error("file of a record given up", kind=row.kind, source=row.source, reason=reason.english)
                 told = problem(0, row.external_id, ATTACHMENTS[row.kind].field, reason)
-                await keep_rejected(session, row.source, row.kind, told, row.record, self._context.clock())
+                await keep_rejected(session, row.source, row.kind, [(told, row.record)], self._context.clock())
             await session.delete(row)
 
 

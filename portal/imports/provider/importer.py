@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import structlog
 from sqlalchemy import ColumnElement, and_, delete, select
@@ -16,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from portal.backend.context import Context
 from portal.backend.files.store import in_thread
 from portal.contract.errors import Unavailable
+from portal.imports.api import ImportLine
 from portal.imports.provider.attachments import ATTACHMENTS
 from portal.imports.provider.completing import address_customers
 from portal.imports.provider.fetching import check_address, order_file
@@ -61,6 +63,7 @@ class Importer:
         self.folder = folder
         self._number_form = context.settings.of(source).order_number
         self._store = RecordStore(context, source)
+        self._rejected: list[tuple[ImportLine, dict[str, Any]]] = []
 
     async def store(
         self,
@@ -81,8 +84,8 @@ class Importer:
             for raw in batch:
                 report.read += 1
                 if known and sent_as(_sent(raw)) in known:
-                    report.unchanged += 1
-                elif entry := await self._cleaned(kind, raw, file, report):
+                    report.stored(ImportOutcome.UNCHANGED, raw.line, _shown(raw))
+                elif entry := await self._cleaned(kind, raw, report):
                     if entry.record.external_id in entries:
                         # The later of two versions wins, so the earlier one is stored first.
                         await self._write(kind, list(entries.values()), file, report)
@@ -92,12 +95,14 @@ class Importer:
             read = {line for raw in batch if not raw.error and _shown(raw) for line in raw.lines}
             if readable := unreadable & read:
                 await self._forget_lines(kind, file, readable)
+            report.write()
             progress(report, batch[-1].lines[-1] if batch[-1].line else 0)
         if not self._dry_run:
             await self._sweep(report)
             async with self._context.database.transaction() as session:
                 await address_customers(session, self._store.unaddressed)
                 self._store.unaddressed.clear()
+        report.write()
         return report
 
     async def again(self, kind_name: str) -> Report:
@@ -117,9 +122,10 @@ class Importer:
             report.read += 1
             found = problem(row["line"], row["external_id"], row["field"], Reason(row["code"], row["values"]))
             report.add(ImportOutcome.REJECTED, found)
+        report.write()
         return report
 
-    async def _cleaned(self, kind: Kind, raw: RawRecord, file: str, report: Report) -> CleanRecord | None:
+    async def _cleaned(self, kind: Kind, raw: RawRecord, report: Report) -> CleanRecord | None:
         """Clean and reconcile a record; None if it is left out or rejected."""
         shown = _shown(raw)
         if raw.left_out and raw.error:
@@ -129,14 +135,14 @@ class Importer:
             entry = self._entry(kind, raw)
             await self._attach(kind, entry)
         except RecordRefused as refused:
-            await self._reject(kind, raw, shown, refused, file, report)
+            self._reject(raw, shown, refused, report)
             return None
         except Unavailable:
             raise
         except Exception as error:
             log.exception("record not cleaned", kind=kind.name, source=self._source, line=raw.line)
             refused = RecordRefused("", Reason(Rejection.OTHER_FORM, {"detail": type(error).__name__}))
-            await self._reject(kind, raw, shown, refused, file, report)
+            self._reject(raw, shown, refused, report)
             return None
         return entry
 
@@ -176,6 +182,7 @@ class Importer:
 
     async def _write(self, kind: Kind, entries: Sequence[CleanRecord], file: str, report: Report) -> None:
         """Store records; if something goes wrong, by halves, until only the record with which it does is left out."""
+        await self._keep_rejected(kind, file)
         if not entries:
             return
         try:
@@ -194,7 +201,8 @@ class Importer:
             outcome = StoreOutcome(rejected=[(entries[0], "", reason)])
         self._count(outcome, report)
         for entry, field, reason in outcome.rejected:
-            await self._reject(kind, entry.raw, entry.record.external_id, RecordRefused(field, reason), file, report)
+            self._reject(entry.raw, entry.record.external_id, RecordRefused(field, reason), report)
+        await self._keep_rejected(kind, file)
         if self._dry_run:
             await self._foresee([*outcome.created, *outcome.changed], report)
         elif outcome.created:
@@ -220,10 +228,14 @@ class Importer:
 
     @staticmethod
     def _count(outcome: StoreOutcome, report: Report) -> None:
-        report.joined += sum(entry.waited for entry in (*outcome.created, *outcome.changed))
-        report.created += sum(not entry.waited for entry in outcome.created)
-        report.changed += sum(not entry.waited for entry in outcome.changed)
-        report.unchanged += len(outcome.unchanged)
+        for result, entries in (
+            (ImportOutcome.CREATED, outcome.created),
+            (ImportOutcome.CHANGED, outcome.changed),
+            (ImportOutcome.UNCHANGED, outcome.unchanged),
+        ):
+            for entry in entries:
+                joined = entry.waited and result is not ImportOutcome.UNCHANGED
+                report.stored(ImportOutcome.JOINED if joined else result, entry.raw.line, entry.record.external_id)
         report.differences += outcome.differences
         for entry in (*outcome.created, *outcome.changed, *(entry for entry, _ in outcome.waiting)):
             line, external_id = entry.raw.line, entry.record.external_id
@@ -251,7 +263,8 @@ class Importer:
                 joined[row.kind].append(replace(self._entry(kind, raw), waited=True))
             except RecordRefused as refused:
                 # By the rules of an earlier version it was right.
-                await self._reject(kind, raw, row.external_id, refused, "", report)
+                self._reject(raw, row.external_id, refused, report)
+                await self._keep_rejected(kind, "")
         for name, entries in joined.items():
             for start in range(0, len(entries), BATCH):
                 await self._write(KINDS[name], entries[start : start + BATCH], "", report)
@@ -265,18 +278,21 @@ class Importer:
         )
         await self._join(there.exists(), report)
 
-    async def _reject(
-        self, kind: Kind, raw: RawRecord, external_id: str, refused: RecordRefused, file: str, report: Report
-    ) -> None:
+    def _reject(self, raw: RawRecord, external_id: str, refused: RecordRefused, report: Report) -> None:
         found = problem(raw.line, external_id, refused.field, refused.reason)
         report.add(ImportOutcome.REJECTED, found)
-        if self._dry_run:
+        if not self._dry_run:
+            self._rejected.append((found, _sent(raw)))
+
+    async def _keep_rejected(self, kind: Kind, file: str) -> None:
+        if not self._rejected:
             return
         async with self._context.database.transaction() as session:
-            moment = self._context.clock()
-            await keep_rejected(session, self._source, kind.name, found, _sent(raw), moment, file)
+            await keep_rejected(session, self._source, kind.name, self._rejected, self._context.clock(), file)
             waited = (_waiting.c.source == self._source, _waiting.c.kind == kind.name)
-            await execute(session, delete(_waiting).where(*waited, _waiting.c.external_id == external_id))
+            ids = {found.external_id for found, _ in self._rejected}
+            await execute(session, delete(_waiting).where(*waited, _waiting.c.external_id.in_(ids)))
+        self._rejected.clear()
 
     async def _repaired(self, kind: Kind, batch: Sequence[RawRecord]) -> set[str]:
         async with self._context.database.session() as session:

@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import CursorResult, Executable
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.imports.rules.records import (
-    RECORDS,
-    ShopRecord,
-)
+from portal.imports.rules.records import RECORDS, ShopRecord
+from portal.kernel.validation import short_id
 from portal.tables.columns import Table
 
 Columns = dict[str, Any]
@@ -77,6 +75,14 @@ async def execute(session: AsyncSession, statement: Executable, values: Any = No
     return await (await session.connection()).execute(statement, values)
 
 
+def same_columns(record: ShopRecord, _rows: Rows) -> Columns:
+    """The fields of a record; lists of words are texts, as they come back from the database."""
+    fields = record.model_dump(exclude={"external_id"})
+    return {
+        name: [word.value for word in value] if isinstance(value, list) else value for name, value in fields.items()
+    }
+
+
 def _no_references(_record: Any) -> tuple[Reference, ...]:
     return ()
 
@@ -93,9 +99,8 @@ class Kind:
 
     name: str
     table: type[Table]
-    columns: Callable[[Any, Rows], Columns]
+    columns: Callable[[Any, Rows], Columns] = same_columns
     references: Callable[[Any], tuple[Reference, ...]] = _no_references
-    generated: Callable[[], Columns] = dict
     natural: tuple[str, ...] = ()
     children: tuple[Child, ...] = ()
     follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -105,6 +110,10 @@ class Kind:
     @property
     def record(self) -> type[ShopRecord]:
         return RECORDS[self.name]
+
+    def generated(self) -> Columns:
+        """What a new row has besides the columns of its record."""
+        return {"public_id": short_id()} if "public_id" in self.table.model_fields else {}
 
     @property
     def per_shop(self) -> bool:

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.bikes.provider.sold import best_match, sold_bike
-from portal.imports.provider.kind import Child, Columns, Kind, Reference, Rows, Stored, execute
+from portal.imports.provider.kind import Child, Columns, Kind, Reference, Rows, Stored, execute, same_columns
 from portal.imports.provider.merging import Imported, plain
 from portal.imports.provider.order_rows import (
     after_orders,
@@ -24,15 +24,8 @@ from portal.imports.provider.order_rows import (
     order_lines,
     shipments,
 )
-from portal.imports.rules.records import (
-    BikeRecord,
-    CustomerRecord,
-    InsuranceRecord,
-    ProductRecord,
-    ServicePackageRecord,
-    ShopRecord,
-)
-from portal.kernel.validation import email_key, short_id
+from portal.imports.rules.records import BikeRecord, CustomerRecord, ProductRecord
+from portal.kernel.validation import email_key
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryPlacesRow
@@ -122,20 +115,12 @@ async def after_bikes(session: AsyncSession, stored: Sequence[Stored], moment: d
         await execute(session, update(BikeRow).where(col(BikeRow.id) == entry.row_id).values(order_line_id=line))
 
 
-def _same(record: ShopRecord, _rows: Rows) -> Columns:
-    return record.model_dump(exclude={"external_id"})
-
-
 def _product(record: ProductRecord, _rows: Rows) -> Columns:
     return record.model_dump(exclude={"external_id", "image"})
 
 
-def _public_id() -> Columns:
-    return {"public_id": short_id()}
-
-
 def _customer(record: CustomerRecord, rows: Rows) -> Columns:
-    return {**_same(record, rows), "email_key": email_key(record.email)}
+    return {**same_columns(record, rows), "email_key": email_key(record.email)}
 
 
 async def _after_customers(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
@@ -144,29 +129,9 @@ async def _after_customers(session: AsyncSession, stored: Sequence[Stored], mome
     await (await session.connection()).run_sync(write_search_texts, changed)
 
 
-def _package(record: ServicePackageRecord, rows: Rows) -> Columns:
-    # Texts, as the lists come back from the database.
-    return {
-        **_same(record, rows),
-        "includes": [entry.value for entry in record.includes],
-        "half_price_jobs": [job.value for job in record.half_price_jobs],
-    }
-
-
-def _insurance(record: InsuranceRecord, rows: Rows) -> Columns:
-    return {**_same(record, rows), "covers": [cover.value for cover in record.covers]}
-
-
 _KINDS: Sequence[Kind] = (
-    Kind(
-        "customers",
-        CustomerRow,
-        _customer,
-        generated=_public_id,
-        follow={"email": ("email_key",)},
-        after=_after_customers,
-    ),
-    Kind("products", ProductRow, _product, generated=_public_id, after=after_products),
+    Kind("customers", CustomerRow, _customer, follow={"email": ("email_key",)}, after=_after_customers),
+    Kind("products", ProductRow, _product, after=after_products),
     Kind(
         "orders",
         OrderRow,
@@ -185,7 +150,6 @@ _KINDS: Sequence[Kind] = (
         BikeRow,
         bike_columns,
         references=lambda record: (Reference("orders", record.order),),
-        generated=_public_id,
         adopt=adopt_bikes,
         after=after_bikes,
     ),
@@ -194,18 +158,17 @@ _KINDS: Sequence[Kind] = (
         InvoiceRow,
         invoice_columns,
         references=lambda record: (Reference("orders", record.order),),
-        generated=_public_id,
         natural=("number",),
         children=(Child("lines", InvoiceLineRow, "invoice_id", "position", invoice_lines),),
     ),
-    Kind("locations", PartnerRow, _same, generated=_public_id),
-    Kind("service-products", ServiceProductRow, _same, natural=("shop", "job", "drive", "half_price", "valid_from")),
-    Kind("service-packages", PackageTermsRow, _package, natural=("shop", "package", "valid_from")),
-    Kind("insurances", InsuranceProductRow, _insurance, natural=("shop", "insurer", "type", "valid_from")),
-    Kind("tariffs", InsuranceTariffRow, _same, natural=("shop", "insurer", "type", "kind", "valid_from")),
-    Kind("terms", ShopTermRow, _same, natural=("shop", "term", "valid_from")),
-    Kind("delivery-places", DeliveryPlacesRow, _same, natural=("country_code", "weekday", "valid_from")),
-    Kind("delivery-days", DeliveryDayRow, _same, natural=("country_code", "day")),
+    Kind("locations", PartnerRow),
+    Kind("service-products", ServiceProductRow, natural=("shop", "job", "drive", "half_price", "valid_from")),
+    Kind("service-packages", PackageTermsRow, natural=("shop", "package", "valid_from")),
+    Kind("insurances", InsuranceProductRow, natural=("shop", "insurer", "type", "valid_from")),
+    Kind("tariffs", InsuranceTariffRow, natural=("shop", "insurer", "type", "kind", "valid_from")),
+    Kind("terms", ShopTermRow, natural=("shop", "term", "valid_from")),
+    Kind("delivery-places", DeliveryPlacesRow, natural=("country_code", "weekday", "valid_from")),
+    Kind("delivery-days", DeliveryDayRow, natural=("country_code", "day")),
 )
 
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}

@@ -13,20 +13,10 @@ from portal.backend import live
 from portal.bikes.provider.sold import add_sold_bikes
 from portal.deliveries.provider.backoffice import count_as_delivered
 from portal.imports.provider.kind import Columns, Reference, Rows, Stored, execute
-from portal.imports.rules.records import (
-    InvoiceRecord,
-    OrderRecord,
-)
+from portal.imports.rules.records import InvoiceRecord, OrderRecord
 from portal.tables.columns import ZERO
 from portal.tables.deliveries import DeliveryEventRow
-from portal.tables.orders import (
-    AddressRole,
-    OrderLineRow,
-    OrderRow,
-    ProductRow,
-    ShipmentLineRow,
-    ShipmentRow,
-)
+from portal.tables.orders import AddressRole, OrderLineRow, OrderRow, ProductRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.orders import ItemKind, PaymentStatus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, insert
@@ -25,34 +25,39 @@ async def keep_rejected(
     session: AsyncSession,
     source: str,
     kind_name: str,
-    problem: ImportLine,
-    record: Values,
+    rejected: Sequence[tuple[ImportLine, Values]],
     moment: datetime,
     file: str = "",
 ) -> None:
-    """Keep a rejected record in the caller's transaction, instead of its earlier version."""
+    """Keep rejected records, as they were sent, in the caller's transaction, instead of their earlier versions."""
     table = table_of(RejectedRecordRow)
-    same = (table.c.source == source, table.c.kind == kind_name, table.c.repaired == "")
-    if problem.external_id:
-        same = (*same, table.c.external_id == problem.external_id)
-    else:
-        same = (*same, table.c.file == file, table.c.line == problem.line)
-    row = {
-        "source": source,
-        "kind": kind_name,
-        "external_id": problem.external_id[:100],
-        "file": file[:200],
-        "line": problem.line,
-        "field": problem.field[:100],
-        "reason": problem.reason[:300],
-        "code": problem.code,
-        "values": problem.values,
-        "record": record,
-        "repaired": "",
-        "rejected_at": moment,
-    }
-    await execute(session, delete(table).where(*same))
-    await execute(session, insert(table).values(row))
+    own = (table.c.source == source, table.c.kind == kind_name, table.c.repaired == "")
+    ids = {problem.external_id for problem, _ in rejected} - {""}
+    lines = {problem.line for problem, _ in rejected if not problem.external_id}
+    if ids:
+        await execute(session, delete(table).where(*own, table.c.external_id.in_(ids)))
+    if lines:
+        unnamed = (table.c.external_id == "", table.c.file == file[:200], table.c.line.in_(lines))
+        await execute(session, delete(table).where(*own, *unnamed))
+    last = {problem.external_id or problem.line: (problem, record) for problem, record in rejected}
+    rows = [
+        {
+            "source": source,
+            "kind": kind_name,
+            "external_id": problem.external_id[:100],
+            "file": file[:200],
+            "line": problem.line,
+            "field": problem.field[:100],
+            "reason": problem.reason[:300],
+            "code": problem.code,
+            "values": problem.values,
+            "record": record,
+            "repaired": "",
+            "rejected_at": moment,
+        }
+        for problem, record in last.values()
+    ]
+    await execute(session, insert(table), rows)
 
 
 async def repaired(session: AsyncSession, source: str, kind_name: str, external_ids: Collection[str]) -> set[str]:

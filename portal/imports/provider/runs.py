@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import structlog
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import jobs
 from portal.backend.context import Context
+from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import Store, in_thread, store_of
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.report import Report
@@ -19,6 +22,8 @@ from portal.imports.rules.files import records_of
 from portal.imports.rules.reasons import Reason, WrongFile
 from portal.tables.exchange import ImportRunRow
 from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay, Rejection
+
+log = structlog.get_logger(__name__)
 
 JOB = "import"
 """Kind of the job that imports a file of a page."""
@@ -47,6 +52,7 @@ async def finished(
         source=source, kind=kind, form=form, way=way, file=file[:200], state=ImportState.RUNNING, began_at=began
     )
     _end(row, report, context.clock())
+    row.key = await _keep_file(context, report)
     async with context.database.transaction() as session:
         session.add(row)
 
@@ -84,10 +90,12 @@ class ImportRuns:
             failure = error.reason
         except OSError:
             failure = Reason(Rejection.UNREADABLE)
+        key = await _keep_file(self._context, report) if report else ""
         async with self._context.database.transaction() as session:
             stored = await _found(session, run_id)
             if stored is not None:
                 _end(stored, report, self._context.clock(), failure)
+                stored.key = key
         if row.key:
             with suppress(OSError):  # The daily cleanup removes what is left over.
                 await self._store.remove(row.key)
@@ -106,12 +114,28 @@ class ImportRuns:
             return await importer.store(row.kind, records_of(row.kind, row.form, path), row.file)
 
 
+async def _keep_file(context: Context, report: Report) -> str:
+    """The key under which the store has the file of a report; empty if the row names all that the file would."""
+    content = report.file(KEPT)
+    if not content:
+        return ""
+    key = secrets.token_hex(16)
+    try:
+        await store_of(context.settings).keep(key, await IncomingFiles(context.settings.data_dir).write(content, key))
+    except Exception:
+        # The records are stored all the same.
+        log.exception("report of an import not kept")
+        return ""
+    return key
+
+
 def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: Reason | None = None) -> None:
-    row.problems = [problem.model_dump() for problem in report.problems[:KEPT]] if report else []
+    named = [*report.problems[:KEPT], *report.records] if report else []
+    row.problems = [line.model_dump() for line in named]
     row.counts = report.counts() if report else {}
     row.failure, row.failure_values = (failure.code, dict(failure.values)) if failure else ("", {})
     row.state = ImportState.FAILED if failure else ImportState.DONE
-    row.ended_at, row.key = now, ""
+    row.ended_at = now
 
 
 async def _found(session: AsyncSession, run_id: int) -> ImportRunRow | None:

@@ -20,7 +20,8 @@ from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import store_of
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
-from portal.contract.models import Page, mapped
+from portal.contract.models import Content, Page, mapped
+from portal.contract.operations import CSV
 from portal.imports.api import (
     MAX_FILE_NAME,
     MAX_RECORD,
@@ -45,6 +46,7 @@ from portal.imports.api import (
 from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.rejections import keep_repaired
+from portal.imports.provider.report import written
 from portal.imports.provider.runs import wait
 from portal.imports.rules.files import FORMS
 from portal.imports.rules.reading import RawRecord
@@ -63,6 +65,8 @@ from portal.vocabulary.files import LARGEST_FILE
 
 RUN, RECORD, DIFFERENCE = "import", "rejected record", "import difference"
 """Kinds of records in the audit."""
+
+ENDED = col(ImportRunRow.state).in_((ImportState.DONE, ImportState.FAILED))
 
 SUFFIXES = {
     ImportForm.OWN: (".csv", ".jsonl", ".ndjson"),
@@ -142,8 +146,19 @@ class ImportsService(ImportsApi):
         async with self._staff.reading(token, ImportsApi.import_run) as (_, session):
             row = await find_one(session, select(ImportRunRow).where(ImportRunRow.public_id == import_id))
             names = await _names(session, [row.staff_id])
-        problems = [ImportLine.model_validate(problem) for problem in row.problems]
-        return ImportRunReport(run=_run(row, names), problems=problems)
+        named: dict[bool, list[ImportLine]] = {True: [], False: []}
+        for line in map(ImportLine.model_validate, row.problems):
+            named[bool(line.reason)].append(line)
+        return ImportRunReport(run=_run(row, names), problems=named[True], records=named[False])
+
+    @override
+    async def import_report(self, token: str, import_id: str) -> Content:
+        async with self._staff.reading(token, ImportsApi.import_report) as (member, session):
+            row = await find_one(session, select(ImportRunRow).where(ImportRunRow.public_id == import_id, ENDED))
+        named = [ImportLine.model_validate(line) for line in row.problems]
+        chunks = written(self._store, row.key, named, member.locale)
+        name = f"import-{row.kind}-{local_day(row.began_at)}.csv"
+        return Content(name=name, media_type=CSV.media_type, size=0, chunks=chunks)
 
     @override
     async def rejected_records(self, token: str, asked: ImportSearch) -> Page[RejectedRecord]:
@@ -220,9 +235,7 @@ class ImportsService(ImportsApi):
         async with self._staff.reading(token, ImportsApi.waiting_records) as (_, session):
             query = select(WaitingRecordRow).order_by(col(WaitingRecordRow.id))
             part = await part_of(session, _of_kind(query, WaitingRecordRow, asked), asked.page)
-        items = [
-            WaitingRecord(**{name: getattr(row, name) for name in WaitingRecord.model_fields}) for row in part.rows
-        ]
+        items = [mapped(WaitingRecord, row) for row in part.rows]
         return Page(items=items, page=part.place.page, pages=part.place.pages, total=part.place.total)
 
     @override
@@ -349,27 +362,16 @@ async def _names(session: AsyncSession, keys: list[int | None]) -> dict[int, str
 
 def _run(row: ImportRunRow, names: dict[int, str]) -> ImportRun:
     ended = row.state in {ImportState.DONE, ImportState.FAILED}
-    return ImportRun(
+    return mapped(
+        ImportRun,
+        row,
         import_id=row.public_id,
-        source=row.source,
-        kind=row.kind,
-        form=row.form,
-        way=row.way,
-        file=row.file,
         by=names.get(row.staff_id or 0, ""),
-        dry_run=row.dry_run,
-        state=row.state,
         failure=reason_texts(row.failure, row.failure_values)["en"] if row.failure else "",
         failure_code=row.failure,
-        failure_values=row.failure_values,
-        began_at=row.began_at,
-        ended_at=row.ended_at,
         **(row.counts if ended else {}),
     )
 
 
 def _rejected(row: RejectedRecordRow) -> RejectedRecord:
-    return RejectedRecord(
-        record_id=str(row.id),
-        **{name: getattr(row, name) for name in RejectedRecord.model_fields if name != "record_id"},
-    )
+    return mapped(RejectedRecord, row, record_id=str(row.id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,9 +102,8 @@ class RecordStore:
             known = await self._imported(session, kind, [entry.record.external_id for entry in entries])
             fresh = _fresh(entries, known, outcome)
             rows = await self._resolve(session, kind, fresh)
-        planned = {reference: RowReference(0, 0) for reference in self._planned}
         for entry in fresh:
-            if _is_ready(kind, entry, {**planned, **rows}, outcome):
+            if _is_ready(kind, entry, rows, outcome, self._planned):
                 is_known = entry.record.external_id in known
                 (outcome.changed if is_known else outcome.created).append(entry)
                 self._planned.add(Reference(kind.name, entry.record.external_id))
@@ -343,8 +342,11 @@ def _noted(entry: CleanRecord) -> list[Columns]:
     ]
 
 
-def _is_ready(kind: Kind, entry: CleanRecord, rows: Rows, outcome: StoreOutcome) -> bool:
-    missing = [reference for reference in kind.references(entry.record) if reference not in rows]
+def _is_ready(
+    kind: Kind, entry: CleanRecord, rows: Rows, outcome: StoreOutcome, planned: Collection[Reference] = ()
+) -> bool:
+    needed = kind.references(entry.record)
+    missing = [reference for reference in needed if reference not in rows and reference not in planned]
     if missing:
         outcome.waiting.append((entry, missing[0]))
     return not missing

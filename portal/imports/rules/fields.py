@@ -111,14 +111,19 @@ Moment = Annotated[datetime, AfterValidator(_aware)]
 OptionalMoment = Annotated[Moment | None, Optional]
 
 
-class ShopRecord(BaseModel):
-    """What all records have in common. Unknown fields are refused, so that a misspelled one does not get lost.
+class Part(BaseModel):
+    """A record or a part of one. Unknown fields are refused, so that a misspelled one does not get lost."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
+
+
+class ShopRecord(Part):
+    """What all records have in common.
 
     `essential`: fields that have to be right, such as `lines.sku`; any other one is left empty if it cannot be read.
     Empty for all.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
     essential: ClassVar[frozenset[str]] = frozenset()
 
     external_id: ExternalId = Field(description="Id of the record at the source; never changes.")
@@ -129,10 +134,8 @@ class ShopRecord(BaseModel):
         return True
 
 
-class PostalAddress(BaseModel):
+class PostalAddress(Part):
     """A postal address."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
     street: Text60
     house_number: Annotated[str, Text, Field(max_length=10)]

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from portal.imports.rules.fields import (
     Article,
@@ -21,6 +21,7 @@ from portal.imports.rules.fields import (
     Optional,
     OptionalMoment,
     Package,
+    Part,
     Positive,
     PostalAddress,
     Required20,
@@ -55,10 +56,8 @@ def _euro(currency: str) -> str:
 _CENT, _ZERO = Decimal("0.01"), Decimal("0.00")
 
 
-class OrderLineRecord(BaseModel):
+class OrderLineRecord(Part):
     """One line of an order, in the order in which they stand on it."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
     name: ArticleName
     name_en: EnglishName = ""
@@ -92,10 +91,8 @@ class OrderLineRecord(BaseModel):
         return self.unit_price * self.quantity if self.price is None else self.price
 
 
-class AdjustmentRecord(BaseModel):
+class AdjustmentRecord(Part):
     """What an order costs more or less besides its lines and costs, such as a surcharge or a trade-in."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
     name: ArticleName
     name_en: EnglishName = ""
@@ -108,10 +105,8 @@ class OrderAddressRecord(PostalAddress):
     name: Annotated[str, Text, Field(max_length=180)]
 
 
-class ShipmentLineRecord(BaseModel):
+class ShipmentLineRecord(Part):
     """Units of an order line in a shipment. `position` counts the lines of the order from 1."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     position: Annotated[int, Field(ge=1)]
     quantity: Annotated[int, Field(ge=0)] = Field(
@@ -127,10 +122,8 @@ def _secure(address: Any) -> Any:
     return f"https://{found[1]}" if found else ""
 
 
-class ShipmentRecord(BaseModel):
+class ShipmentRecord(Part):
     """A parcel or delivery. Without lines it contains the whole order, if it is the only one."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
     carrier: Text60 = ""
     tracking_code: Text60 = ""
@@ -239,10 +232,8 @@ class OrderRecord(ShopRecord):
         return self.subtotal - self.discount + costs + sum((entry.amount for entry in self.adjustments), _ZERO)
 
 
-class InvoiceLineRecord(BaseModel):
+class InvoiceLineRecord(Part):
     """One line of an invoice."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
     name: ArticleName
     name_en: EnglishName = ""

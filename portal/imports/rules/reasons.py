@@ -72,7 +72,7 @@ def refused(code: Rejection | Code, place: str = "", **values: str | int) -> Pyd
     return PydanticCustomError(code.value, "{code}", {"code": code.value, "place": place, **values})
 
 
-_TYPES: Final[Mapping[str, Rejection]] = {
+TYPES: Final[Mapping[str, Rejection]] = {
     "missing": Rejection.MISSING_FIELD,
     "extra_forbidden": Rejection.UNKNOWN_FIELD,
     "string_type": Rejection.NOT_A_TEXT,
@@ -134,11 +134,6 @@ _NEVER_STORED = {"unknown", Country.UNKNOWN.value}
 """Values of our enums that only stand for those of a newer version."""
 
 
-def known_type(error_type: str) -> bool:
-    """Whether an error of pydantic has a reason of its own."""
-    return error_type in _TYPES
-
-
 def reason_of(error: ErrorDetails) -> tuple[str, Reason]:
     """The field and the reason of an error in a record; the field is empty for the whole record."""
     context = dict(error.get("ctx", {}))
@@ -150,7 +145,7 @@ def _reason(error: ErrorDetails, context: Mapping[str, Any]) -> Reason:
     if "code" in context:
         values = {name: value for name, value in context.items() if name not in {"code", "place"}}
         return Reason(str(context["code"]), values)
-    code = _TYPES.get(error["type"], Rejection.INVALID)
+    code = TYPES.get(error["type"], Rejection.INVALID)
     if context.get("field_type") == "Value" and code in _OF_TEXTS:
         # The length of a text that a function of ours reads first.
         code = _OF_TEXTS[code]

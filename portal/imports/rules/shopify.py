@@ -1,13 +1,16 @@
 """Reads the export of Shopify's bulk operations: JSON Lines in which nested objects stand below their parent.
 
-A line with `__parentId` belongs to the object with that id, which stands above it. The answer of a query, with edges or
+A line with `__parentId` belongs to the object with that id, somewhere above it. The answer of a query, with edges or
 nodes, is read as well. Customers, orders and products are read; see `docs/connect.md` for the query to export. Source:
 https://shopify.dev/docs/api/usage/bulk-operations/queries
 """
 
 from __future__ import annotations
 
+import pickle
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from portal.imports.rules.adapting import Adapter, LeftOut, Table, at, kind_of, tabled
@@ -45,7 +48,7 @@ _ORDER_OF = (
 
 def contents(values: Mapping[str, Any]) -> Values:
     """What was bought, paid and sent."""
-    lines = [entry for entry in nodes(values["lineItems"]) if entry["quantity"] != 0]
+    lines = [entry for entry in values["lineItems"] or () if entry["quantity"] != 0]
     sent = _shipments(values, lines)
     return {
         "delivery_status": _status(values, sent),
@@ -69,24 +72,12 @@ def global_id(value: Any) -> str:
     return str(value or "").rpartition("/")[2]
 
 
-def metafield(values: Mapping[str, Any], name: str, default: str = "") -> str:
-    """The value of a metafield."""
-    return str((values.get(name) or {}).get("value") or default)
-
-
 def product_kind(values: Mapping[str, Any] | None) -> str:
     """The kind of a product: its metafield, else what its type, category and tags say; empty if nothing does."""
     product = values or {}
     category = (product.get("category") or {}).get("name")
-    return metafield(product, "kind") or kind_of([product.get("productType"), category, *(product.get("tags") or ())])
-
-
-def nodes(connection: Any) -> list[Any]:
-    """The entries of a list or of a GraphQL connection, which has edges or nodes."""
-    if isinstance(connection, Mapping):
-        edges = connection.get("edges")
-        return [edge["node"] for edge in edges] if edges is not None else list(connection.get("nodes") or ())
-    return list(connection or ())
+    told = (product.get("kind") or {}).get("value")
+    return str(told or kind_of([product.get("productType"), category, *(product.get("tags") or ())]))
 
 
 def _money(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -120,7 +111,7 @@ def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) ->
     positions = {entry["id"]: position for position, entry in enumerate(lines, 1)}
     entries = [
         entry
-        for entry in nodes(values.get("fulfillments"))
+        for entry in values.get("fulfillments") or ()
         if entry.get("displayStatus") not in _NO_PARCEL and entry.get("status") not in _NO_PARCEL
     ]
     # Of fulfilments whose contents are not told, the last to arrive has everything: no period ends too early.
@@ -130,7 +121,7 @@ def _shipments(values: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) ->
         numbers = entry.get("trackingInfo") or [{}]
         inside = [
             {"position": positions[item["lineItem"]["id"]], "quantity": item["quantity"]}
-            for item in nodes(entry.get("fulfillmentLineItems"))
+            for item in entry.get("fulfillmentLineItems") or ()
             if item["lineItem"]["id"] in positions
         ]
         if "fulfillmentLineItems" not in entry and entry in last:
@@ -180,7 +171,7 @@ _CHILDREN = {"LineItem": "lineItems", "Fulfillment": "fulfillments", "ProductVar
 def _objects(_kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
     """Join the lines of an export to objects with their children in lists, in the order of the file."""
     current: RawRecord | None = None
-    for line in lines:
+    for line in _grouped(lines):
         parent = line.values.get("__parentId")
         if line.error:
             yield line
@@ -195,6 +186,20 @@ def _objects(_kind: str, lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
             current.values.setdefault(name, []).append(line.values)
     if current:
         yield current
+
+
+def _grouped(lines: Iterable[RawRecord]) -> Iterator[RawRecord]:
+    """The lines with children right below their parent, as `groupObjects` writes them; others have them at the end."""
+    with closing(sqlite3.connect("")) as database:  # a file of its own, as large as it has to be
+        database.execute("CREATE TABLE lines (place INTEGER PRIMARY KEY, id, parent, line)")
+        rows = ((str(line.values.get("id")), line.values.get("__parentId"), pickle.dumps(line)) for line in lines)
+        database.executemany("INSERT INTO lines (id, parent, line) VALUES (?, CAST(? AS TEXT), ?)", rows)
+        database.execute("CREATE INDEX ids ON lines (id)")
+        for (line,) in database.execute(
+            "SELECT line FROM lines ORDER BY ifnull((SELECT max(place) FROM lines above"
+            " WHERE above.id = lines.parent AND above.place < lines.place), place), place"
+        ):
+            yield pickle.loads(line)  # noqa: S301 - written above
 
 
 def _type(values: Values) -> str:

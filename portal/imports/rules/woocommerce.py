@@ -94,21 +94,17 @@ def _known(values: Mapping[str, Any], name: str, known: Collection[str]) -> str:
 
 
 def _parcels(values: Mapping[str, Any]) -> list[Values]:
-    found: Any = next((entry.get("value") for entry in _metadata(values) if entry.get("key") == _TRACKING), None)
-    parcels = found.values() if isinstance(found, dict) else found or ()
-    return [parcel for parcel in parcels if isinstance(parcel, dict)] if not isinstance(parcels, str) else []
+    found = _meta(values, _TRACKING)
+    return [parcel for parcel in found if isinstance(parcel, dict)] if isinstance(found, list) else []
 
 
-def meta(values: Mapping[str, Any], name: str, default: str = "") -> str:
+def meta(values: Mapping[str, Any], name: str) -> str:
     """The value of an entry of `meta_data`."""
-    found = (entry.get("value") for entry in _metadata(values) if entry.get("key") == name)
-    return str(next(found, default))
+    return str(_meta(values, name))
 
 
-def _metadata(values: Mapping[str, Any]) -> Iterable[Values]:
-    # PHP writes a list with gaps as an object.
-    entries = values.get("meta_data") or ()
-    return entries.values() if isinstance(entries, dict) else entries
+def _meta(values: Mapping[str, Any], name: str) -> Any:
+    return next((entry.get("value") for entry in values.get("meta_data") or () if entry.get("key") == name), "")
 
 
 def product_kind(values: Mapping[str, Any]) -> str:

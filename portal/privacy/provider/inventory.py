@@ -257,7 +257,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "delivery_places": "the capacity of a weekday",
     "idempotency_keys": "references and statuses, deleted when the key is over",
     "import_documents": "orders to fetch a file, deleted when it came or after a day",
-    "import_runs": "counts, and ids at the shop of records that were not stored, deleted when their period is over",
+    "import_runs": "counts, and ids at the shop of the records, deleted with the report when their period is over",
     "import_rejected": "records of no customer yet, deleted when their period is over; of repaired ones a hash stays",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "shop_terms": "periods of the terms",
