@@ -299,6 +299,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
                 status=status.value,
                 label=LocalizedText.of(END_DESK_LABELS[status]),
                 sentence=LocalizedText.of(END_STATUSES[status].meaning),
+                asks_note=False,
                 ends=status in CONTRACT_ENDS.ends,
             )
             for status in following(row)

@@ -318,6 +318,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
                 status=status.value,
                 label=_T(DECLARATION_DESK_LABELS[status]),
                 sentence=_T(DECLARATION_STATUSES[status].meaning),
+                asks_note=False,
                 ends=status is DeclarationStatus.TAKEN_BACK,
             )
             for status in DECLARATIONS.following(row.status)
