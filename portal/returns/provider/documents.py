@@ -84,6 +84,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
         "reference": row.reference,
         "return_id": row.public_id,
         "subject": subject_line(account.meaning, names_of(case.units)).text(locale),
+        "about": names_of(case.units).text(locale),
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,

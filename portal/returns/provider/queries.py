@@ -121,7 +121,7 @@ class ReturnQueries:
             .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
             .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
             .outerjoin(BikeRow, and_(BikeRow.customer_id == self._customer_id, _IS_BIKE))
-            .where(OrderRow.customer_id == self._customer_id, col(ReturnUnitRow.return_id).in_(keys))
+            .where(col(OrderRow.customer_id) == self._customer_id, col(ReturnUnitRow.return_id).in_(keys))
             .order_by(col(OrderRow.id), col(OrderLineRow.position), col(ReturnUnitRow.number))
         )
         units: dict[int, list[ReturnedUnit]] = defaultdict(list)
