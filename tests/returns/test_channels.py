@@ -197,7 +197,7 @@ CHANNELS: dict[str, Channel[ReturnCase]] = {
 def _unit(number: int, order: str, *, name: str = "Duinroos", frame: str = "", has_equal: bool = True) -> ReturnedUnit:
     line = OrderLineRow(
         id=number, order_id=1, position=number, name=name, sku="S", kind=ItemKind.CITY_BIKE if frame else
-        ItemKind.ACCESSORY, quantity=1, unit_price=Decimal("40.00"), price=Decimal("40.00"), color="Zilt",
+        ItemKind.ACCESSORY, quantity=1, unit_price=Decimal("40.00"), price=Decimal("40.00"),
         frame_size="" if frame else "M",
     )  # fmt: skip
     bike = BikeRow(
