@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import structlog
@@ -16,8 +18,32 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 MASK = "***"
 
+REQUEST_HEADER = "X-Request-ID"
+_REQUEST = re.compile(r"[\w.-]{8,64}", re.ASCII)
+
+
+def request_id() -> str:
+    """The id of the request or event that is being handled; empty if there is none. Every line of the log has it."""
+    return str(structlog.contextvars.get_contextvars().get("request", ""))
+
+
+def known_request(given: str = "") -> str:
+    """The id that a request brought, or a new one if it brought none that can be one."""
+    return given if _REQUEST.fullmatch(given) else secrets.token_hex(8)
+
+
+@contextmanager
+def handling(request: str) -> Iterator[None]:
+    """Log under the id of a request. What it starts meanwhile, such as a job, has the same id."""
+    with structlog.contextvars.bound_contextvars(request=request):
+        yield
+
+
 _PATTERNS = (
-    re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]*"),  # a signed token
+    re.compile(r"\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}"),  # a signed token
+    re.compile(r"(?<=token=)[^&\s\"']+"),
+    re.compile(r"(?<=/)[\w-]{43}(?![\w-])"),  # a token of a mailed link
+    re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # a token of a tab
     re.compile(r"[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+"),  # a mail address
     re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),  # an IBAN
     re.compile(r"(?<![\w.:-])\d{6}(?![\w.:-])"),  # six digits on their own: a login code
@@ -85,7 +111,7 @@ def configure(*also: Processor, level: int = logging.INFO) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[_traceback, *lines],
+            foreign_pre_chain=[structlog.contextvars.merge_contextvars, _traceback, *lines],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.JSONRenderer(),

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import reflex as rx
+import structlog
 from prometheus_client import REGISTRY, Counter, Histogram, start_http_server
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -18,6 +19,7 @@ from typing_extensions import override
 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import Provider
+from portal.logs import known_request
 from portal.reflex_adapter.events import Event
 from portal.reflex_adapter.state import BaseState, StateUpdate
 
@@ -46,11 +48,13 @@ def count_line(_logger: WrappedLogger, _method: str, event: EventDict) -> EventD
 
 
 class CountedEvents(rx.Middleware):
-    """Counts the events of browsers."""
+    """Counts the events of browsers, and gives each an id for the lines of the log."""
 
     @override
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         EVENTS.labels(handler=event.name.rpartition("state.")[2]).inc()
+        # The task of an event ends with it.
+        structlog.contextvars.bind_contextvars(request=known_request())
         return None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -232,7 +232,7 @@ class Settings(Terms, BaseSettings):
                 setattr(self, name, value)
         return self
 
-    def _of_shop(self, name: str) -> dict[str, Any]:
+    def _of_shop(self, name: str) -> dict[str, object]:
         chosen, main = self.shops.get(name, self._main), self._main
         if chosen is None or main is None:
             raise RuntimeError("these settings were not validated")

@@ -8,10 +8,12 @@ import gc
 import os
 import sys
 import tempfile
+from typing import Any
 
 import pytest
 import uvloop
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 from portal.flow.journey import FLOWS
 from portal.subjects import ALL_FLOWS
@@ -73,6 +75,41 @@ pytest_plugins = [
     "tests.support.desk",
     "tests.support.text_gateway",
 ]
+
+
+class EachOnce(LoadFileScheduling):
+    """Gives the files to the workers. A test that ended its worker has failed and is not run again.
+
+    The scheduler of pytest-xdist gives such a test to each worker that replaces the last one: a test that waits until
+    its time limit would hold up the run as often as a worker may be replaced.
+    """
+
+    def remove_node(self, node: Any) -> str | None:
+        waiting = {
+            file: {name: False for name, ended in tests.items() if not ended}
+            for file, tests in self.assigned_work.pop(node).items()
+            if not all(tests.values())
+        }
+        if not waiting:
+            return None
+        file, tests = next(iter(waiting.items()))
+        running = next(iter(tests))
+        del tests[running]
+        if not tests:
+            del waiting[file]
+        self.workqueue.update(waiting)
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return running
+
+    def _reschedule(self, node: Any) -> None:
+        # A worker that replaces another one names its tests first.
+        if node in self.registered_collections:
+            super()._reschedule(node)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    return EachOnce(config, log)
 
 
 def pytest_collection_finish() -> None:

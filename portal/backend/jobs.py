@@ -21,6 +21,7 @@ from sqlmodel import and_, case, col, delete, exists, literal, or_, select, upda
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database
+from portal.logs import handling, known_request, request_id
 from portal.tables.columns import UtcDateTime, insert_into
 from portal.tables.messages import URGENT, USUAL, JobRow
 
@@ -107,7 +108,7 @@ async def add_once(
 ) -> None:
     """As `add`, unless the row has a job of this kind; also if another transaction adds one at the same time."""
     values = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at, "lease": "", "tries": 0}
-    values["priority"] = USUAL
+    values |= {"priority": USUAL, "request": request_id()}
     statement = insert_into(session.get_bind(), JobRow).values(kind=kind, reference=reference, **values)
     await session.exec(statement.on_conflict_do_nothing(index_elements=["kind", "reference"]))
 
@@ -117,14 +118,14 @@ async def done(session: AsyncSession, kind: str, references: Collection[int]) ->
     await session.exec(delete(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference).in_(references)))
 
 
-async def hasten(session: AsyncSession, kind: str, reference: int, now: datetime) -> None:
+async def bring_forward(session: AsyncSession, kind: str, reference: int, now: datetime) -> None:
     """Let a job that waits for something run now. If it runs already, it stays with its worker."""
     waiting = update(JobRow).where(col(JobRow.kind) == kind, col(JobRow.reference) == reference)
-    # Another moment than before, even if the clock did not move: `put_off` sees by it that the wait is over.
+    # Another moment than before, even if the clock did not move: `postpone` sees by it that the wait is over.
     await session.exec(waiting.values(due_at=now - timedelta(microseconds=1)))
 
 
-async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
+async def postpone(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
     """Schedule another attempt, unless the job was called earlier while it ran."""
     later = case((col(JobRow.due_at) == job.due_at, literal(due_at, UtcDateTime())), else_=col(JobRow.due_at))
     await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=later))
@@ -270,6 +271,10 @@ class JobQueue:
             return await is_due(session, list(self._handlers), now, self._running.values(), priorities)
 
     async def _run(self, job: JobRow) -> None:
+        with handling(job.request or known_request()):
+            await self._attempt(job)
+
+    async def _attempt(self, job: JobRow) -> None:
         """Run one attempt. Afterwards the job is finished, given up or postponed."""
         renewing = asyncio.create_task(self._renew(job))
         try:
@@ -312,6 +317,6 @@ class JobQueue:
                 log.error("job given up", kind=job.kind, reference=job.reference, tries=job.tries, reason="too late")
         try:
             async with self._database.transaction() as session:
-                await (put_off(session, job, due_at) if due_at else remove(session, job))
+                await (postpone(session, job, due_at) if due_at else remove(session, job))
         except Exception as error:
             log.warning("job cannot be finished", kind=job.kind, error=type(error).__name__)

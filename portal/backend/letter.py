@@ -152,6 +152,12 @@ def _first(text: str) -> str:
     return re.split(r"[.:] ", text)[0].rstrip(".")
 
 
+def with_button(details: dict[str, Any], subject: str) -> dict[str, Any]:
+    """The details of a mail that asks for the first step itself, with a button."""
+    account = details["account"]
+    return details | {"account": account | {"subject": subject, "next_steps": account["next_steps"][1:]}}
+
+
 def account_values(account: Account, locale: Locale, subject: LocalizedText | None = None) -> dict[str, Any]:
     """The texts and amounts of an account, for the templates of mails and documents. JSON can hold them.
 

@@ -20,6 +20,7 @@ from portal.contract.models import Document, Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import COOKIE, DEFAULT, gettext_for
 from portal.kernel.validation import in_groups
+from portal.logs import REQUEST_HEADER, request_id
 from portal.settings import Settings
 
 if TYPE_CHECKING:
@@ -180,6 +181,8 @@ def compose(
     message["Date"] = format_datetime(written_at.astimezone(UTC))
     message["Message-ID"] = message_id
     message["Auto-Submitted"] = "auto-generated"
+    if request := request_id():
+        message[REQUEST_HEADER] = request
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
     for document in documents:

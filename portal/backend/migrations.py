@@ -137,7 +137,7 @@ async def schema_in(database: Database) -> Schema:
 
 
 def _missing(connection: Connection) -> Iterator[str]:
-    read = cast("dict[tuple[str | None, str], list[dict[str, Any]]]", inspect(connection).get_multi_columns())
+    read = cast("dict[tuple[str | None, str], list[dict[str, object]]]", inspect(connection).get_multi_columns())
     found = {table: {column["name"] for column in columns} for (_, table), columns in read.items()}
     for name, table in sorted(metadata.tables.items()):
         if name not in found:

@@ -291,7 +291,7 @@ class Sessions:
             )
         )
         await session.flush()
-        claims: dict[str, Any] = {"sub": public_id, "jti": jti, "aud": AUDIENCE, "iat": now, "nbf": now}
+        claims: dict[str, object] = {"sub": public_id, "jti": jti, "aud": AUDIENCE, "iat": now, "nbf": now}
         claims["exp"] = expires_at
         if visit:
             # Who acts for the subject (RFC 8693, section 4.1), and how.

@@ -36,7 +36,7 @@ from portal.vocabulary.cases import KINDS_OF, CaseKind
 from portal.vocabulary.staff import REASON_REQUIRED, RIGHTS, STORE_ROLES, Right, Role
 
 IDLE = timedelta(hours=2)
-LONGEST = timedelta(hours=12)
+MAX_SESSION = timedelta(hours=12)
 """A working day."""
 
 TOUCH_EVERY = timedelta(minutes=1)
@@ -128,7 +128,7 @@ class StaffSessions:
                 staff_id=staff_id,
                 created_at=now,
                 last_used_at=now,
-                expires_at=now + LONGEST,
+                expires_at=now + MAX_SESSION,
                 locale=person.locale,
             )
         )

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import re
-import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -21,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from portal.backend.security import certificates
-from portal.contract.errors import NotFound
 from portal.setting_groups import Smtp, TextGateway
 from portal.settings import Settings
 
@@ -190,61 +187,13 @@ def text_transport(settings: Settings) -> Transport | None:
     return HttpTransport(settings.text_gateway) if settings.sends_text_messages else None
 
 
-NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
-"""The file names that `FileTransport` writes. No other file is ever opened."""
-
-
-@dataclass(frozen=True, slots=True)
-class MailSummary:
-    """A mail in the list. `name` is the file name; `written_at` is aware, in UTC."""
-
-    name: str
-    subject: str
-    recipient: str
-    language: str
-    written_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ReadableMail(MailSummary):
-    """A mail with both bodies."""
-
-    text: str
-    html: str
-
-
-def list_messages(data_dir: Path, most: int = 100) -> list[MailSummary]:
-    """At most `most` mails, newest first."""
-    directory = mail_directory(data_dir)
-    if not directory.is_dir():
-        return []
-    names = sorted((entry.name for entry in directory.iterdir() if NAME.fullmatch(entry.name)), reverse=True)
-    return [_summary(name, _read(directory / name)) for name in names[:most]]
-
-
-def read_message(data_dir: Path, name: str) -> ReadableMail:
-    """Read one mail."""
-    path = mail_directory(data_dir) / name
-    if not NAME.fullmatch(name) or not path.is_file():
-        raise NotFound
-    message = _read(path)
-    mail = _summary(name, message)
-    return ReadableMail(
-        name=name,
-        subject=mail.subject,
-        recipient=mail.recipient,
-        language=mail.language,
-        written_at=mail.written_at,
-        text=_body(message, "plain"),
-        html=_body(message, "html"),
-    )
-
-
 def forget(data_dir: Path, recipient: str, before: datetime) -> None:
     """Delete the mails to an address that were written before a moment, which counts in whole seconds."""
-    for mail in list_messages(data_dir, sys.maxsize):
-        if mail.recipient.casefold() == recipient.casefold() and mail.written_at < before.replace(microsecond=0):
-            (mail_directory(data_dir) / mail.name).unlink(missing_ok=True)
+    for path in mail_directory(data_dir).glob("*.eml"):
+        mail = _read(path)
+        written_at = parsedate_to_datetime(str(mail["Date"]))
+        if str(mail["To"]).casefold() == recipient.casefold() and written_at < before.replace(microsecond=0):
+            path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> EmailMessage:
@@ -252,18 +201,3 @@ def _read(path: Path) -> EmailMessage:
     if not isinstance(message, EmailMessage):
         raise TypeError("the policy creates another type of message")
     return message
-
-
-def _summary(name: str, message: EmailMessage) -> MailSummary:
-    return MailSummary(
-        name=name,
-        subject=str(message["Subject"]),
-        recipient=str(message["To"]),
-        language=str(message["Content-Language"]),
-        written_at=parsedate_to_datetime(str(message["Date"])),
-    )
-
-
-def _body(message: EmailMessage, kind: str) -> str:
-    part = message.get_body(preferencelist=(kind,))
-    return str(part.get_content()).replace("\r\n", "\n") if part else ""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from portal.cases.models import CaseDetail, KnownKind, KnownState, NextStep, StaffName, StoreName
 from portal.contract.account import LocalizedText
-from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED
+from portal.contract.common_api import MAX_WAIT_SECONDS, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
 from portal.contract.models import LAST_PAGE, WHOLE_FILE, Content, Document, FilePart, Model, otherwise
 from portal.contract.operations import ANY_FILE, CSV, JPEG, PDF, DeclaredRefusal, FileLocale, StaffToken, operation
@@ -189,7 +189,7 @@ class CaseWatch(Model):
     """
 
     since: int = Field(default=NEVER_ASKED, ge=NEVER_ASKED, le=2**53)
-    wait_seconds: int = Field(default=0, ge=0, le=LONGEST_WAIT)
+    wait_seconds: int = Field(default=0, ge=0, le=MAX_WAIT_SECONDS)
 
 
 class CaseChanges(Model):

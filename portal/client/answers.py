@@ -191,7 +191,7 @@ def _no_file(operation: str, reply: Reply) -> ProviderError:
     return _not_understood(operation, "no file") if envelope["success"] else _error(reply, envelope)
 
 
-def _envelope(operation: str, reply: Reply) -> dict[str, Any]:
+def _envelope(operation: str, reply: Reply) -> dict[str, object]:
     content: Any = None
     # A compressed body is not readable; we did not ask for compression.
     if "content-encoding" not in reply.headers:
@@ -211,7 +211,7 @@ def _not_understood(operation: str, reason: str) -> Unavailable:
     return Unavailable()
 
 
-def _error(reply: Reply, envelope: dict[str, Any]) -> ProviderError:
+def _error(reply: Reply, envelope: dict[str, object]) -> ProviderError:
     code = _code(envelope.get("error"), Code.GENERAL_ERROR)
     details = envelope.get("details")
     details = details if isinstance(details, dict) else {}

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.answers import MAX_ANSWER_BYTES, MAX_DOCUMENT_BYTES, Reply
 from portal.client.caller import Call, Caller, Limits
-from portal.contract.common_api import LONGEST_WAIT
+from portal.contract.common_api import MAX_WAIT_SECONDS
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.models import (
     ADDRESS_HEADER,
@@ -30,6 +30,7 @@ from portal.contract.models import (
 from portal.contract.operations import Argument, Operation, ParameterPlace, operations_of
 from portal.contract.session import Origin, calling_from
 from portal.kernel.codes import Code
+from portal.logs import REQUEST_HEADER, request_id
 
 T = TypeVar("T")
 
@@ -37,6 +38,11 @@ _CHALLENGE_FORM = r"[A-Za-z0-9._~-]{1,200}"
 _ANYTHING = TypeAdapter[Any](Any)
 
 Method = Callable[..., Awaitable[Any]]
+
+
+def caused() -> dict[str, str]:
+    request = request_id()
+    return {REQUEST_HEADER: request} if request else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ class _Sender:
             token=token,
             query=self._query_of(given),
             body=self._body_of(given),
-            headers=connection.headers(given[self._origin]) if self._origin else connection.address(),
+            headers=(connection.headers(given[self._origin]) if self._origin else connection.address()) | caused(),
             largest=self._largest,
         )
         if self._stream:
@@ -217,7 +223,7 @@ class HttpProvider:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         limits = limits or Limits()
-        patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
+        patient = replace(limits, total_seconds=limits.total_seconds + MAX_WAIT_SECONDS, connections=_PENDING)
         root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
         self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
         # Waiting requests hold a connection each, so they have a pool of their own.

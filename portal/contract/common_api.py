@@ -26,7 +26,7 @@ class SessionApi(Protocol):
         """Choose the language of mails and documents."""
 
 
-LONGEST_WAIT = 30
+MAX_WAIT_SECONDS = 30
 """Longest time in seconds that one request waits for a change."""
 
 RECENT = 5
@@ -45,7 +45,7 @@ class Watch(Model):
 
     topics: list[Topic] = Field(min_length=1, max_length=len(Topic))
     since: int = Field(default=NEVER_ASKED, ge=NEVER_ASKED, le=2**53)
-    wait_seconds: int = Field(default=0, ge=0, le=LONGEST_WAIT)
+    wait_seconds: int = Field(default=0, ge=0, le=MAX_WAIT_SECONDS)
 
 
 class Changes(Model):

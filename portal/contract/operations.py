@@ -49,10 +49,10 @@ StaffToken = Annotated[str, Bearer()]
 """The session token of a member of staff. An operation with it declares a right in `right=`."""
 
 PageNumber = Annotated[int, Field(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
-LONGEST_SEARCH = 60
+MAX_SEARCH = 60
 """Most characters of a search."""
 
-SearchText = Annotated[str, Field(max_length=LONGEST_SEARCH, description="Part of what an entry shows; empty for all.")]
+SearchText = Annotated[str, Field(max_length=MAX_SEARCH, description="Part of what an entry shows; empty for all.")]
 Year = Annotated[int, Field(ge=0, le=9999, description="The local year; 0 for all.")]
 FileLocale = Annotated[Locale, Field(default="nl")]
 """The language of a file."""

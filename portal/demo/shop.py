@@ -178,7 +178,7 @@ async def load(application: Furnished, reset: bool = False) -> bool:
         raise RuntimeError("the demonstration shop is not for production")
     days = _days(application)
     async with application.context.database.transaction() as session:
-        await _alone(session)
+        await _wait_for_others(session)
         if reset:
             connection = await session.connection()
             for table in reversed(metadata.sorted_tables):
@@ -207,7 +207,7 @@ async def keep_young(application: Furnished) -> None:
         return
     days = _days(application)
     async with application.context.database.transaction() as session:
-        await _alone(session)
+        await _wait_for_others(session)
         if not await _is_loaded(session):
             return
         workshops = partners(days)
@@ -229,7 +229,7 @@ async def keep_young(application: Furnished) -> None:
 
 async def add_stories(application: Furnished) -> bool:
     async with application.context.database.transaction() as session:
-        await _alone(session)
+        await _wait_for_others(session)
         if not await _is_loaded(session) or await _has_order(session, FIRST_ORDER):
             return False
         days = _days(application)
@@ -245,7 +245,7 @@ async def add_stories(application: Furnished) -> bool:
 
 async def add_pictures(application: Furnished) -> None:
     async with application.context.database.transaction() as session:
-        await _alone(session)
+        await _wait_for_others(session)
         if await _is_loaded(session):
             await complete_pictures(application.context, session)
 
@@ -253,7 +253,7 @@ async def add_pictures(application: Furnished) -> None:
 async def add_photos(application: Furnished) -> bool:
     days = _days(application)
     async with application.context.database.transaction() as session:
-        await _alone(session)
+        await _wait_for_others(session)
         return await complete_photos(application.context, session, stories(days, partners(days)))
 
 
@@ -306,7 +306,7 @@ async def _has_order(session: AsyncSession, number: str) -> bool:
     return (await session.exec(select(OrderRow.id).where(OrderRow.order_number == number))).first() is not None
 
 
-async def _alone(session: AsyncSession) -> None:
+async def _wait_for_others(session: AsyncSession) -> None:
     """Wait until no other process is loading. On SQLite the write lock of the transaction has this effect."""
     connection = await session.connection()
     if connection.dialect.name == "postgresql":

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.errors import NotAuthenticated, Unavailable
 from portal.contract.models import Locale
-from portal.frontend.policies import Policy, StaffPolicy, staff
+from portal.frontend.policies import Policy, staff
 from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
@@ -189,11 +189,11 @@ class StaffSite:
     def token(self, cookie: str) -> str:
         return staff_token(cookie)
 
-    def has(self, policy: Policy | StaffPolicy) -> bool:
+    def has(self, policy: Policy | Right) -> bool:
         return policy is not Policy.CUSTOMER
 
-    def admits(self, policy: Policy | StaffPolicy, session: StaffSession) -> bool:
-        return isinstance(policy, StaffPolicy) and policy.right.value in session.rights
+    def admits(self, policy: Policy | Right, session: StaffSession) -> bool:
+        return isinstance(policy, Right) and policy.value in session.rights
 
     def describe(self, session: StaffSession, host: str, owner: str, checked: CheckedSession[StaffCheck]) -> None:  # noqa: ARG002 - one host
         """Update the session state of a tab. Only changed values are assigned, so only these are sent."""

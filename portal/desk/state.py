@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
 
-from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, Changes
+from portal.contract.common_api import MAX_WAIT_SECONDS, NEVER_ASKED, Changes
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import SavedLink, session_ended, session_token, sources
 from portal.frontend.load import Loading
@@ -114,7 +114,7 @@ class DeskCounts(rx.State):
         while token := await self._token():
             started = time.monotonic()
             try:
-                new = await sources().changes(token, mark, 0 if mark == NEVER_ASKED else LONGEST_WAIT)
+                new = await sources().changes(token, mark, 0 if mark == NEVER_ASKED else MAX_WAIT_SECONDS)
                 if new != mark:
                     await self._count(token)
             except NotAuthenticated:

@@ -76,7 +76,7 @@ def table_row(
     unread: rx.Var[bool] | None = None,
 ) -> rx.Component:
     choose: list[rx.Component] = []
-    marked: dict[str, Any] = {}
+    marked: dict[str, object] = {}
     if choosing is not None:
         box = rx.el.input(
             type="checkbox", checked=chosen, on_change=on_choose, aria_label=name, class_name="size-4 accent-ink"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
@@ -149,18 +148,11 @@ def split(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    name: Text
-    value: Any
-    shown: rx.Var[bool] | None = None
-
-
-def pairs(*rows: Pair) -> rx.Component:
+def pairs(*rows: ui.Fact) -> rx.Component:
     return rx.el.dl(*[_pair(row) for row in rows], class_name="space-y-2 sm:space-y-1.5")
 
 
-def _pair(row: Pair) -> rx.Component:
+def _pair(row: ui.Fact) -> rx.Component:
     line = rx.el.div(
         rx.el.dt(row.name, class_name="text-ink-600"),
         rx.el.dd(row.value, class_name="min-w-0 break-words tabular-nums"),

@@ -84,9 +84,9 @@ def data_of(type_: str) -> type[Model]:
     return CaseEvent if type_.startswith("case.") else DeliveryEvent
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """JSON Schema of all events: an object for each type."""
-    definitions: dict[str, Any] = {}
+    definitions: dict[str, object] = {}
     for model in (CaseEvent, DeliveryEvent, TestEvent):
         described = model.model_json_schema(ref_template="#/$defs/{model}")
         definitions |= described.pop("$defs", {})

@@ -23,7 +23,7 @@ from portal.contract.operations import (
     ANY_FILE,
     JPEG,
     LAST_PAGE,
-    LONGEST_SEARCH,
+    MAX_SEARCH,
     Bearer,
     DeclaredRefusal,
     InVisit,
@@ -150,7 +150,7 @@ class SubjectSearch(Model):
     `page`: number of the page, from 1.
     """
 
-    text: str = Field(default="", max_length=LONGEST_SEARCH)
+    text: str = Field(default="", max_length=MAX_SEARCH)
     page: int = Field(default=1, ge=1, le=LAST_PAGE)
 
 

@@ -31,7 +31,7 @@ class FactsPart(Model):
         """This part of the facts."""
         return cls.model_validate(dict(facts))
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, object]:
         """The part as JSON."""
         return self.model_dump(mode="json")
 

@@ -414,7 +414,7 @@ class Flow:
         address = self.address(step)
         return f"{self.path}/{address}" if address else self.path
 
-    def empty(self) -> dict[str, Any]:
+    def empty(self) -> dict[str, object]:
         """An empty answer to every field: `[]` or an empty text."""
         return {entry.name: [] if entry.rule.several else "" for entry in self.fields}
 

@@ -18,7 +18,7 @@ from portal.kernel import validation
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.terms import MILEAGE_DECIMALS, REQUEST_MEGABYTES
-from portal.kernel.validation import LONGEST_TEXT, InvalidValue, clean, count_characters, tidy_text
+from portal.kernel.validation import MAX_TEXT, InvalidValue, clean, count_characters, tidy_text
 from portal.vocabulary.files import FileKind
 from portal.vocabulary.staff import CONCEALED
 
@@ -97,7 +97,7 @@ class Words(OneValue):
         # A text never has fewer code points than characters, so `len` alone often decides.
         if len(value) < self.minimum or (characters := count_characters(value)) < self.minimum:
             raise InvalidValue(Code.TOO_SHORT)
-        if len(value) > LONGEST_TEXT or characters > self.maximum:
+        if len(value) > MAX_TEXT or characters > self.maximum:
             raise InvalidValue(Code.TOO_LONG)
         return value
 
@@ -284,7 +284,7 @@ class Iban(OneValue):
     @staticmethod
     def written(value: str) -> str:
         """A stored IBAN as people write it: in groups of four. Dots that stand for one stay together."""
-        return value if value == CONCEALED else validation.in_fours(value)
+        return value if value == CONCEALED else validation.in_groups_of_four(value)
 
 
 def _country(answers: AnswerContext, name: str) -> Country:

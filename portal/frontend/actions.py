@@ -54,18 +54,18 @@ def contact_about(feature: Feature) -> str:
     return "/contact" if feature is Feature.CUSTOMER_SERVICE else f"/contact?topic={feature.value}"
 
 
-def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
+def action_view(action: Action, under_way: Sequence[Ongoing]) -> ActionView:
     return mapped(
         ActionView,
         action,
-        href=_address(action.feature, going_on) if action.opening is Opening.OPEN else "",
+        href=_address(action.feature, under_way) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
-        open_request=_open_request(going_on) if action.reason is Reason.REQUEST_OPEN else "",
+        open_request=_open_request(under_way) if action.reason is Reason.REQUEST_OPEN else "",
     )
 
 
-def _open_request(going_on: Sequence[Ongoing]) -> str:
-    references = [entry.reference for entry in going_on if entry.kind is OngoingKind.REQUEST]
+def _open_request(under_way: Sequence[Ongoing]) -> str:
+    references = [entry.reference for entry in under_way if entry.kind is OngoingKind.REQUEST]
     return f"/maintenance/{references[0]}" if len(references) == 1 else "/maintenance"
 
 
@@ -78,18 +78,18 @@ def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
     return list(found.values())
 
 
-def _address(feature: Feature, going_on: Sequence[Ongoing]) -> str:
+def _address(feature: Feature, under_way: Sequence[Ongoing]) -> str:
     if feature in STARTS:
         return STARTS[feature]
     if feature in _OF_AN_ORDER:
-        return _delivery_address(going_on, feature)
+        return _delivery_address(under_way, feature)
     return contact_about(feature)
 
 
-def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
+def _delivery_address(under_way: Sequence[Ongoing], feature: Feature) -> str:
     orders = [
         entry.reference
-        for entry in going_on
+        for entry in under_way
         if entry.kind is OngoingKind.DELIVERY and _OF_AN_ORDER[feature](entry.delivery_status)
     ]
     page = "delivery-date" if feature is Feature.DELIVERY_DATE else "order-status"
@@ -142,7 +142,7 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
     )
 
 
-def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
+def list_with_lead(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
     rest = rx.cond(led, actions[1:], actions).to(list[ActionView])
     return rx.el.ul(
         rx.cond(led, _lead(actions[0], shown)),

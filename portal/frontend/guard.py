@@ -16,11 +16,12 @@ import structlog
 from typing_extensions import override
 
 from portal.contract.session import calling_from
-from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_payload, policy_of, require_policies
+from portal.frontend.policies import Policy, WrongPayload, check_payload, policy_of, require_policies
 from portal.reflex_adapter.border import guard_sockets, quiet_logs
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.state import BaseState, StateUpdate, peer_of, root_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
+from portal.vocabulary.staff import Right
 from portal.web.cookies import fingerprint
 from portal.web.forms import caller_address
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, SocketLimit
@@ -79,9 +80,9 @@ class GuardedSite(Protocol):
     def token(self, cookie: str) -> str:
         """The session token in a Cookie header; empty when there is none."""
 
-    def has(self, policy: Policy | StaffPolicy) -> bool: ...
+    def has(self, policy: Policy | Right) -> bool: ...
 
-    def admits(self, policy: Policy | StaffPolicy, session: Any) -> bool:
+    def admits(self, policy: Policy | Right, session: Any) -> bool:
         """Whether the owner of a session state may call handlers with this policy."""
 
     def describe(self, session: Any, host: str, owner: str, checked: CheckedSession[Any]) -> None:

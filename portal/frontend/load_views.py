@@ -111,19 +111,19 @@ CARD = "group card relative hover:shadow-card md:p-8"
 """CSS classes of a card with such a link."""
 
 
-def going_on_page(
+def under_way_page(
     page: Any,
     path: str,
     *,
     title: Text,
     failure: Text,
-    going_on: Shown,
+    under_way: Shown,
     earlier: Shown,
     below: rx.Component,
     empty: rx.Component,
 ) -> rx.Component:
     entries = rx.fragment(
-        rx.cond(page.going_on.length() > 0, _part(_("Under way"), page.going_on, going_on)),
+        rx.cond(page.under_way.length() > 0, _part(_("Under way"), page.under_way, under_way)),
         rx.cond(page.earlier.length() > 0, _part(_("Earlier"), page.earlier, earlier)),
         ui.pagination(page.page, page.pages, to=lambda number: f"{path}?page=" + number.to_string()),
         below,

@@ -5,7 +5,6 @@ Every public method of a state can be called by any browser, so a handler withou
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
@@ -28,13 +27,6 @@ class Policy(StrEnum):
     PUBLIC = "public"
     CUSTOMER = "customer"
     FRAMEWORK = "framework"
-
-
-@dataclass(frozen=True, slots=True)
-class StaffPolicy:
-    """Members of staff with this right may call a handler."""
-
-    right: Right
 
 
 class UndeclaredHandlers(RuntimeError):
@@ -76,14 +68,14 @@ def staff(right: Right) -> Callable[[Handler], Handler]:
     """
 
     def mark(handler: Handler) -> Handler:
-        setattr(handler, _MARK, StaffPolicy(right))
+        setattr(handler, _MARK, right)
         return handler
 
     return mark
 
 
-def policy_of(name: str) -> Policy | StaffPolicy | None:
-    """The policy of a handler, given its full event name; none if it has no policy, or for `setvar`."""
+def policy_of(name: str) -> Policy | Right | None:
+    """Who may call a handler, given its full event name: a right of staff, a policy, or none, as for `setvar`."""
     handler = handler_named(name)
     if handler is None:
         return None

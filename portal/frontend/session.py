@@ -12,7 +12,7 @@ from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import Customer, LocaleChoice, SessionCheck, UserData
-from portal.frontend.policies import Policy, StaffPolicy, customer
+from portal.frontend.policies import Policy, customer
 from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
@@ -20,6 +20,7 @@ from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.reflex_adapter.state import assign_changed
 from portal.setting_groups import Variant
 from portal.settings import settings
+from portal.vocabulary.staff import Right
 from portal.web.cookies import session_token as _read_token
 from portal.web.session import CheckedSession, SessionChecks, checks
 
@@ -110,6 +111,11 @@ class Language(rx.State):
         return None
 
 
+async def language_choices(state: rx.State) -> int:
+    """How often a language was stored in this tab."""
+    return (await state.get_state(Language)).choices
+
+
 class CustomerSite:
     """The pages of customers. Whoever is logged in may call every handler that asks for a customer."""
 
@@ -123,10 +129,10 @@ class CustomerSite:
         """The session token in a Cookie header; empty when there is none."""
         return _read_token(cookie, secure=settings().secure)
 
-    def has(self, policy: Policy | StaffPolicy) -> bool:
-        return not isinstance(policy, StaffPolicy)
+    def has(self, policy: Policy | Right) -> bool:
+        return not isinstance(policy, Right)
 
-    def admits(self, policy: Policy | StaffPolicy, session: SessionState) -> bool:  # noqa: ARG002 - no roles
+    def admits(self, policy: Policy | Right, session: SessionState) -> bool:  # noqa: ARG002 - no roles
         """Whether the customer may call handlers with this policy."""
         return True
 

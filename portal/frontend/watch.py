@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import reflex as rx
 
-from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED
+from portal.contract.common_api import MAX_WAIT_SECONDS, NEVER_ASKED
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.frontend.load import LOADING, MISSING, READY, Loading
 from portal.kernel.days import now
@@ -51,7 +51,7 @@ class Watching(Loading, mixin=True):
         mark, pause = NEVER_ASKED, 1.0
         while token:
             started = time.monotonic()
-            wait = 0 if mark == NEVER_ASKED else LONGEST_WAIT
+            wait = 0 if mark == NEVER_ASKED else MAX_WAIT_SECONDS
             try:
                 found = await self._changes(token, mark, wait)
             except NotAuthenticated:

@@ -144,7 +144,7 @@ def _row(entry: _Topic) -> rx.Component:
 
 
 _TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
-_LONGEST_PAUSE = 600.0
+_MAX_PAUSE = 600.0
 """In seconds. The state is updated at least this often, because the clock of a server can change."""
 
 
@@ -180,7 +180,7 @@ class Contact(rx.State):
         while True:
             async with self:
                 pause = self._look()
-            await asyncio.sleep(min(max(pause, 1.0), _LONGEST_PAUSE))
+            await asyncio.sleep(min(max(pause, 1.0), _MAX_PAUSE))
 
     def _look(self) -> float:
         moment, closed = now(), _closed()

@@ -142,10 +142,10 @@ class ImportReport(ImportCounts):
     problems: list[ImportProblem]
 
 
-LONGEST_NAME = 200
+MAX_FILE_NAME = 200
 """Characters of the name of a file."""
 
-LONGEST_RECORD = 40_000
+MAX_RECORD = 40_000
 """Characters of a record that staff correct."""
 
 
@@ -231,7 +231,7 @@ class RejectedContent(Model):
 class CorrectedRecord(Model):
     """A rejected record as staff corrected it, as JSON."""
 
-    content: Annotated[str, Field(max_length=LONGEST_RECORD + 1)]
+    content: Annotated[str, Field(max_length=MAX_RECORD + 1)]
 
 
 class Correction(Model):

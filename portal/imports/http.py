@@ -24,7 +24,7 @@ PAGE = "/imports"
 _ROOM = 64 * 1024
 """Bytes of a post besides the file."""
 
-_LONGEST = 1000
+_MAX_FIELD = 1000
 _PIECE = 256 * 1024
 
 
@@ -51,7 +51,7 @@ async def _receive(request: Request) -> Response:
             )
         try:
             async with request.form(max_files=1, max_fields=8) as form:
-                given = {name: value[:_LONGEST] for name, value in form.items() if isinstance(value, str)}
+                given = {name: value[:_MAX_FIELD] for name, value in form.items() if isinstance(value, str)}
                 file = form.get("file")
                 made = await _send(token, given, file if isinstance(file, UploadFile) else None)
         except HTTPException:
@@ -72,7 +72,7 @@ async def _send(token: str, given: dict[str, str], file: UploadFile | None) -> I
         kind=given.get("kind", "")[:100],
         source=given.get("source", "").strip()[:100],
         form=given.get("form", "")[:100],
-        name=(file.filename or "")[:_LONGEST] if file else "",
+        name=(file.filename or "")[:_MAX_FIELD] if file else "",
         size=(file.size or 0) if file else 0,
         dry_run=bool(given.get("dry")),
     )

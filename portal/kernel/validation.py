@@ -206,7 +206,7 @@ def country(text: str, offered: tuple[Country, ...]) -> Country:
     return Country(value)
 
 
-LONGEST_TEXT = 4000
+MAX_TEXT = 4000
 """Most code points of a text, however few characters they form."""
 
 _DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -250,10 +250,10 @@ def short_id(length: int = 10) -> str:
 
 def in_groups(reference: str) -> str:
     """Format a reference of the portal in two groups of four; return a retailer's own reference unchanged."""
-    return in_fours(reference) if len(reference) == 2 * _GROUP else reference
+    return in_groups_of_four(reference) if len(reference) == 2 * _GROUP else reference
 
 
-def in_fours(text: str) -> str:
+def in_groups_of_four(text: str) -> str:
     """Format a text in groups of four, such as an account number."""
     return " ".join(text[start : start + _GROUP] for start in range(0, len(text), _GROUP))
 

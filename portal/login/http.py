@@ -284,7 +284,7 @@ class Passkeys:
             Route("/auth/passkey", guarded(self.log_in, LOGIN, MAX_CREDENTIAL), methods=["POST"]),
             Route("/auth/passkeys/options", guarded(self.begin, PASSKEYS), methods=["POST"]),
             Route("/auth/passkeys", guarded(self.add, PASSKEYS, MAX_CREDENTIAL), methods=["POST"]),
-            Route("/auth/passkeys/later", guarded(self.put_off, PASSKEY), methods=["POST"]),
+            Route("/auth/passkeys/later", guarded(self.postpone, PASSKEY), methods=["POST"]),
             Route("/auth/passkeys/never", guarded(self.decline, PASSKEY), methods=["POST"]),
         ]
 
@@ -323,7 +323,7 @@ class Passkeys:
         cookies.set_passkey(response, "", 0)
         return response
 
-    async def put_off(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+    async def postpone(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
         """Go on without a passkey. This browser gets no other offer for a month."""
         return self._onwards(request)
 
@@ -345,7 +345,7 @@ def _asking(request: Request, asked: PasskeyOptions) -> Response:
     return response
 
 
-def _device_answer(form: dict[str, str]) -> dict[str, Any]:
+def _device_answer(form: dict[str, str]) -> dict[str, object]:
     try:
         credential = parsed_json(form.get("credential", ""))
     except ValueError:

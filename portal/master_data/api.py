@@ -16,7 +16,7 @@ from portal.staff.api.people import StoreName
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
-LONGEST_WAIT = 104
+MAX_WAITING_WEEKS = 104
 """Weeks."""
 
 _TYPED = Annotated[str, Field(max_length=1000)]
@@ -100,7 +100,7 @@ class LocationChange(Model):
     """
 
     valid_from: date
-    waiting_weeks: Annotated[int, Field(ge=0, le=LONGEST_WAIT)] = 0
+    waiting_weeks: Annotated[int, Field(ge=0, le=MAX_WAITING_WEEKS)] = 0
     opening_hours: Annotated[str | None, Field(max_length=200)] = None
     vacation_from: date | None = None
     vacation_until: date | None = None

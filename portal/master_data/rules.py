@@ -112,13 +112,13 @@ def fields_of(kind: PriceKind, about: Mapping[str, Any]) -> Sequence[PriceField]
     return (PriceField("value", FieldForm.COUNT, most, least),)
 
 
-def read_price(kind: PriceKind, about: Mapping[str, Any], typed: Typed) -> tuple[dict[str, Any], dict[str, Code]]:
+def read_price(kind: PriceKind, about: Mapping[str, Any], typed: Typed) -> tuple[dict[str, object], dict[str, Code]]:
     """Read the fields of a price.
 
     `about`: what the price is about, by name of the field.
     Returns the values by name of the field, and the problem of each field that is missing or wrong.
     """
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     problems: dict[str, Code] = {}
     for field in fields_of(kind, about):
         found = _read(field, typed.get(field.name, ()))

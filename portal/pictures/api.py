@@ -6,10 +6,8 @@ from pydantic import Field
 
 from portal.contract.models import Document
 from portal.contract.operations import ANY_FILE, operation
-from portal.pictures.rules import KEY
 
 ImageFormat = Literal["avif", "webp", "jpeg"]
-ImageKey = Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
 Color = Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]
 Width = Annotated[int, Field(ge=1, le=4000)]
 

@@ -17,11 +17,6 @@ SIZE: Mapping[str, Any] = MappingProxyType({"width": str(WIDTH), "height": str(H
 """Attributes of an image of a picture: the shape of a sheet, known before it has come."""
 
 
-def picture_in(entry: Mapping[str, Any]) -> Picture:
-    """The picture in an entry of the facts of a flow; a parcel in one from before there were pictures."""
-    return Picture.model_validate(entry.get("picture") or {})
-
-
 def picture(
     shown: rx.Var[Any] | Picture, wide: str, class_name: str = "", *, alt: rx.Var[str] | str = "", eager: bool = False
 ) -> rx.Component:

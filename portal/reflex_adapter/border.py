@@ -23,6 +23,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from portal.logs import MASK, mask
 from portal.reflex_adapter.events import handler_named
 
 TRANSPORTS = ("websocket", "polling")
@@ -169,16 +170,8 @@ def _why_malformed(event: Any, given: tuple[Any, ...]) -> str:
     return ""
 
 
-_MASK = "[…]"
-_SECRETS = (
-    re.compile(r"eyJ[\w-]{8,}(?:\.[\w-]+){0,2}"),  # session tokens
-    re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),  # e-mail addresses
-    re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # tab tokens
-    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b", re.IGNORECASE),  # IBANs
-    re.compile(r"(?<=token=)[^&\s\"']+"),
-    re.compile(r"(?<=/)[\w-]{43}(?![\w-])"),  # tokens of mailed links
-    re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
-)
+# Libraries repeat what a browser sent: also account numbers as they were typed, login codes and order numbers.
+_TYPED = re.compile(r"\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,4})?\b|\b\d{6,}\b", re.IGNORECASE)
 # After one of these texts Reflex logs what the browser sent; everything after it is removed.
 PAYLOAD = re.compile(
     r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL
@@ -187,9 +180,7 @@ _FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", 
 
 
 def redact(text: str) -> str:
-    for secret in _SECRETS:
-        text = secret.sub(_MASK, text)
-    return text
+    return _TYPED.sub(MASK, mask(text))
 
 
 def _clean(record: logging.LogRecord) -> None:
@@ -200,7 +191,7 @@ def _clean(record: logging.LogRecord) -> None:
         message = record.getMessage()
     except (TypeError, ValueError):
         message = str(record.msg)
-    record.msg, record.args = redact(PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
+    record.msg, record.args = redact(PAYLOAD.sub(rf"\1{MASK}", message) if foreign else message), ()
     if record.exc_info and record.exc_info[0] is not None:
         kind, error, trace = record.exc_info
         # The message of another package's exception may contain customer input, so only type and traceback stay.

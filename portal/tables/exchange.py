@@ -2,13 +2,12 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import Cents, EnumText, Keyed, Table, UtcDateTime
+from portal.tables.columns import Cents, EnumText, JsonObject, Keyed, Table, UtcDateTime, json_object
 from portal.vocabulary.exchange import DeliveryState, ImportForm, ImportState, ImportWay, RefundWay, Side
 
 
@@ -152,8 +151,8 @@ class ImportedRow(Keyed, table=True):
     row_id: int
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     fingerprint: str = Field(max_length=64)
-    values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    notes: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    values: JsonObject = json_object()
+    notes: list[JsonObject] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     imported_at: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -181,9 +180,9 @@ class ImportRunRow(Keyed, table=True):
     key: str = Field(default="", max_length=40)
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
     counts: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    problems: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    problems: list[JsonObject] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     failure: str = Field(default="", max_length=40)
-    failure_values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    failure_values: JsonObject = json_object()
     began_at: datetime = Field(sa_type=UtcDateTime, index=True)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
@@ -205,7 +204,7 @@ class WaitingRecordRow(Keyed, table=True):
     external_id: str = Field(max_length=100)
     needs_kind: str = Field(max_length=40)
     needs_id: str = Field(max_length=100)
-    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    record: JsonObject = Field(sa_column=Column(JSON, nullable=False))
     waiting_since: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -232,8 +231,8 @@ class RejectedRecordRow(Keyed, table=True):
     field: str = Field(default="", max_length=100)
     reason: str = Field(max_length=300)
     code: str = Field(max_length=40)
-    values: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    values: JsonObject = json_object()
+    record: JsonObject = Field(sa_column=Column(JSON, nullable=False))
     repaired: str = Field(default="", max_length=64, sa_column_kwargs={"server_default": text("''")})
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 
@@ -253,7 +252,7 @@ class DocumentOrderRow(Keyed, table=True):
     kind: str = Field(max_length=20)
     external_id: str = Field(max_length=100)
     url: str = Field(max_length=500)
-    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    record: JsonObject = Field(sa_column=Column(JSON, nullable=False))
     asked_at: datetime = Field(sa_type=UtcDateTime)
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import Column, Connection, Engine, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
+from portal.logs import request_id
 from portal.tables.columns import EnumText, JsonObject, Keyed, Table, UtcDateTime, insert_into, json_object
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import Asks
@@ -51,6 +52,7 @@ class JobRow(Keyed, table=True):
     `due_at`: earliest start; postponed after each failure.
     `leased_until`: end of the current worker's lease, after which another worker may take the job.
     `lease`: id of the lease, so that a late worker cannot finish another worker's attempt.
+    `request`: id of the request that caused it, for the log; empty if none did.
     """
 
     __tablename__ = "jobs"
@@ -64,6 +66,7 @@ class JobRow(Keyed, table=True):
     give_up_at: datetime = Field(sa_type=UtcDateTime)
     leased_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     lease: str = Field(default="", max_length=32)
+    request: str = Field(default_factory=request_id, max_length=64)
     tries: int = 0
 
 

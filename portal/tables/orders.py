@@ -3,7 +3,6 @@
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import JSON, Column, Index, Numeric, UniqueConstraint, text
 from sqlmodel import Field
@@ -11,7 +10,7 @@ from sqlmodel import Field
 from portal.kernel.address import Country
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.tables.columns import ZERO, Cents, EnumText, InColor, Keyed, Named, UtcDateTime, in_language
+from portal.tables.columns import ZERO, Cents, EnumText, InColor, JsonObject, Keyed, Named, UtcDateTime, in_language
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
@@ -274,7 +273,7 @@ class PartnerChangeRow(Keyed, table=True):
 
     partner_id: int = Field(foreign_key="partners.id")
     valid_from: date
-    values: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    values: JsonObject = Field(sa_column=Column(JSON, nullable=False))
     created_at: datetime = Field(sa_type=UtcDateTime)
     applied_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 

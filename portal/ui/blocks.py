@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -165,11 +165,6 @@ def facts(*rows: Fact | rx.Component, label: Text | None = None, top: int = 0) -
     attributes = {"aria-label": label} if label is not None else {}
     shown = [fact_row(row) if isinstance(row, Fact) else row for row in rows]
     return rx.el.dl(*shown, **classes("facts", top=top), custom_attrs=attributes)
-
-
-def fact_list(rows: Sequence[Fact], label: Text | None = None) -> rx.Component:
-    """As `facts`, for rows in a list."""
-    return facts(*rows, label=label)
 
 
 def fact_row(fact: Fact) -> rx.Component:

@@ -37,9 +37,9 @@ def error_line(name: str | rx.Var[str], error: rx.Var[str] | None) -> list[rx.Co
     return [rx.cond(error != "", line)]
 
 
-def described(name: str, hint: Text | None, error: rx.Var[str] | None, *, required: bool) -> dict[str, Any]:
+def described(name: str, hint: Text | None, error: rx.Var[str] | None, *, required: bool) -> dict[str, object]:
     """Attributes that link a control to its hint and error for screen readers."""
-    attributes: dict[str, Any] = {"id": name}
+    attributes: dict[str, object] = {"id": name}
     if required:
         attributes["aria-required"] = "true"
     hint_id = f"{name}-hint" if hint is not None else ""
@@ -321,7 +321,7 @@ def choice_cards(
 ) -> rx.Component:
     """A group of cards from which the customer chooses one (`radio`) or several (`checkbox`)."""
     described_by = [] if hint is None else [f"{name}-hint"]
-    attributes: dict[str, Any] = {}
+    attributes: dict[str, object] = {}
     if error is not None:
         both = " ".join([*described_by, f"{name}-error"])
         attributes["aria-describedby"] = rx.cond(error != "", both, " ".join(described_by))

@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from portal.logs import REQUEST_HEADER, handling, known_request
 from portal.vocabulary.links import PATHS, TRACKING_PATH
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
@@ -94,7 +95,10 @@ class SecurityHeaders:
         if scope["method"] in {"GET", "HEAD"} and scope["path"].startswith("/_upload"):
             await _not_found(send_with_headers)
             return
-        with suppress(ClientDisconnect):  # whoever broke off amid a body gets no answer, and the log no traceback
+        request = known_request(Headers(scope=scope).get(REQUEST_HEADER, ""))
+        own = {**own, REQUEST_HEADER: request}
+        # Whoever broke off amid a body gets no answer, and the log no traceback.
+        with suppress(ClientDisconnect), handling(request):
             await self._app(scope, receive, send_with_headers)
 
 

@@ -107,7 +107,7 @@ async def test_a_running_job_that_is_called_earlier_stays_with_its_worker(applic
 
     async def note(reference: int) -> None:
         async with application.context.database.transaction() as session:
-            await jobs.hasten(session, "note", reference, application.clock())
+            await jobs.bring_forward(session, "note", reference, application.clock())
         assert await other._take() == []
         done.append(reference)
 

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from portal.backend import live
 from portal.backend.backoffice import TransitionRequest
-from portal.contract.common_api import LONGEST_WAIT, Changes, ChangesApi, SessionApi, Watch
+from portal.contract.common_api import MAX_WAIT_SECONDS, Changes, ChangesApi, SessionApi, Watch
 from portal.contract.errors import NotAuthenticated
 from portal.provider.application import Application
 from portal.settings import Settings
@@ -96,7 +96,7 @@ async def test_however_many_wait_the_database_is_asked_once_a_round(every: float
     tokens = [await furnished.log_in(customer) for customer in EVERYBODY if customer[0]]
     marks = [(await ask(furnished, token)).mark for token in tokens]
     waiting = [
-        asyncio.create_task(ask(furnished, token, mark, LONGEST_WAIT))
+        asyncio.create_task(ask(furnished, token, mark, MAX_WAIT_SECONDS))
         for token, mark in zip(tokens, marks, strict=True)
         for _tab in range(4)
     ]
@@ -109,13 +109,13 @@ async def test_however_many_wait_the_database_is_asked_once_a_round(every: float
     await furnished.application.close()
     started = time.monotonic()
     await asyncio.gather(*waiting)
-    assert time.monotonic() - started < LONGEST_WAIT / 2, "an application that closes lets nobody wait"
+    assert time.monotonic() - started < MAX_WAIT_SECONDS / 2, "an application that closes lets nobody wait"
 
 
 async def test_nobody_waits_nothing_is_asked(every: float, furnished: Furnished) -> None:
     token = await furnished.log_in(JORIS)
     mark = (await ask(furnished, token)).mark
-    waiting = asyncio.create_task(ask(furnished, token, mark, LONGEST_WAIT))
+    waiting = asyncio.create_task(ask(furnished, token, mark, MAX_WAIT_SECONDS))
     await asyncio.sleep(0.2)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)

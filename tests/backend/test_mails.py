@@ -11,12 +11,11 @@ from email.policy import default
 import pytest
 
 from portal.backend.mail import MailContent, Template, compose, deliverable, render
-from portal.backend.transports import list_messages, read_message
-from portal.contract.errors import NotFound
 from portal.login.api import EmailChange
 from portal.settings import Settings
 from tests.support.application import TestApplication, code_in
 from tests.support.mail_values import OF_A_REQUEST, OF_A_WORK_ORDER, PLAIN, VALUES
+from tests.support.mailbox import list_messages, read_message
 
 
 async def test_the_code_stands_in_both_bodies_and_in_the_preview_but_not_in_the_subject(
@@ -180,7 +179,7 @@ def test_a_domain_with_special_letters_is_mailed_in_its_plain_form() -> None:
     assert deliverable("jan@büro.de") == "jan@xn--bro-hoa.de"
 
 
-async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_application: TestApplication) -> None:
+async def test_the_demonstration_writes_its_mails_as_files(sqlite_application: TestApplication) -> None:
     await sqlite_application.ask()
     await sqlite_application.deliver()
     sqlite_application.clock.forward(minutes=1)
@@ -189,16 +188,6 @@ async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_ap
     listed = list_messages(sqlite_application.data_dir)
     assert [mail.language for mail in listed] == ["en", "nl"]
     assert read_message(sqlite_application.data_dir, listed[0].name).html.startswith("<!DOCTYPE html>")
-    for name in (
-        "../portal.db",
-        "x.eml",
-        "",
-        "/etc/passwd",
-        listed[0].name + "/../x",
-        "20260101T000000000000-000000000000.eml",
-    ):
-        with pytest.raises(NotFound):
-            read_message(sqlite_application.data_dir, name)
 
 
 @pytest.mark.parametrize("template", PLAIN)

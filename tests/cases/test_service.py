@@ -36,7 +36,7 @@ from portal.cases.models import CaseDetail, NextStep
 from portal.cases.provider import content
 from portal.cases.provider.content import common_steps
 from portal.contract.account import LocalizedText
-from portal.contract.common_api import LONGEST_WAIT
+from portal.contract.common_api import MAX_WAIT_SECONDS
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.conversations.api import MessageEntry, StaffConversationsApi
 from portal.kernel.codes import Code
@@ -382,7 +382,7 @@ async def test_a_change_wakes_those_who_see_the_case(furnished: Furnished) -> No
     femke, stranger = await staff_token(furnished, FEMKE), await staff_token(furnished, DAAN)
     cases = furnished.ask(CasesApi)
     mark = (await cases.case_changes(femke, CaseWatch())).mark
-    waiting = asyncio.create_task(cases.case_changes(femke, CaseWatch(since=mark, wait_seconds=LONGEST_WAIT)))
+    waiting = asyncio.create_task(cases.case_changes(femke, CaseWatch(since=mark, wait_seconds=MAX_WAIT_SECONDS)))
     elsewhere = asyncio.create_task(cases.case_changes(stranger, CaseWatch(since=mark, wait_seconds=3)))
     await asyncio.sleep(0.2)
     await cases.add_note(tom, "service", case.reference, CaseNoteEntry(text="Gebeld"))

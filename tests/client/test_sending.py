@@ -10,7 +10,7 @@ import pytest
 from portal.account.api import AccountApi, CustomerUpdate
 from portal.bikes.api import BikesApi
 from portal.client.caller import Limits
-from portal.contract.common_api import LONGEST_WAIT, ChangesApi, SessionApi, Watch
+from portal.contract.common_api import MAX_WAIT_SECONDS, ChangesApi, SessionApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.login.api import LoginApi
@@ -120,7 +120,7 @@ async def test_however_many_wait_for_changes_all_are_asked_for_at_once_and_hold_
         await (never if "/changes" in request.path else answers({"success": True, "data": NO_BIKES}))(request, writer)
 
     async with fault_server(behave) as server, connected(server.address, Limits()) as provider:
-        question = Watch(topics=[Topic.REQUESTS], since=0, wait_seconds=LONGEST_WAIT)
+        question = Watch(topics=[Topic.REQUESTS], since=0, wait_seconds=MAX_WAIT_SECONDS)
         # More than there are ordinary connections: those who wait have connections of their own.
         waiting = [
             asyncio.create_task(provider.ask(ChangesApi).changes(f"token-{number}", question)) for number in range(150)

@@ -14,7 +14,6 @@ from pypdf import PdfReader
 from sqlmodel import col, select, update
 
 from portal.backend.letter import subject_line, weekday
-from portal.backend.transports import ReadableMail
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import NotFound
 from portal.contract.models import Locale
@@ -29,6 +28,7 @@ from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.links import LinkPurpose
 from tests.support.channels import plain
 from tests.support.living import BRAM, DAAN, OPEN, Living
+from tests.support.mailbox import ReadableMail
 
 S = DateChangeStatus
 PARTED = "900000078"

@@ -144,7 +144,7 @@ async def test_whatever_shows_an_order_follows_its_delivery(
     ):
         tab = await opened(tabs, shop, "live", page, where)
         if page is DashboardPage:
-            number = next(entry.reference for entry in tab.shown(page, "going_on") if entry.kind == "delivery")
+            number = next(entry.reference for entry in tab.shown(page, "under_way") if entry.kind == "delivery")
         watching = await begin(tab, page.watch, where)
         await asyncio.sleep(0.5)
         date_status = await office.back_office.current_status("shipment", number)

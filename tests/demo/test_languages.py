@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable
+from functools import partial
 from typing import Any
 
 import pypdfium2
@@ -53,6 +54,30 @@ async def _document(name: str, asked: Awaitable[Document]) -> tuple[str, str]:
         return name, ""  # There is none in this status.
 
 
+def _shown(locale: Locale, name: str, answer: Any) -> tuple[str, str]:
+    entries = answer if isinstance(answer, list) else [answer]
+    return name, "\n".join(text for entry in entries for text in localized(entry.model_dump(), locale))
+
+
+def _is_first(printed: set[tuple[object, ...]], *kind: object) -> bool:
+    known = kind in printed
+    printed.add(kind)
+    return not known
+
+
+async def _deliveries(
+    shop: Furnished, token: str, locale: Locale, printed: set[tuple[object, ...]]
+) -> AsyncIterator[tuple[str, str]]:
+    deliveries = shop.ask(DeliveriesApi)
+    for order in (await shop.ask(OrdersApi).orders(token)).items[:4]:
+        number = order.order_number
+        status = await deliveries.order_status(token, number)
+        yield _shown(locale, f"status {number}", status)
+        if _is_first(printed, "order", status.status):
+            yield await _document(f"other day {number}", deliveries.delivery_date_pdf(token, number, locale))
+            yield await _document(f"calendar {number}", deliveries.delivery_calendar(token, number, locale))
+
+
 async def _answers(
     shop: Furnished, token: str, locale: Locale, printed: set[tuple[object, ...]]
 ) -> AsyncIterator[tuple[str, str]]:
@@ -65,25 +90,13 @@ async def _answers(
         printed: the kinds and statuses of which there is a document already; one of each is enough.
     """
     orders, returns, works = shop.ask(OrdersApi), shop.ask(ReturnsApi), shop.ask(WorkOrdersApi)
-    deliveries, overview = shop.ask(DeliveriesApi), shop.ask(OverviewApi)
-
-    def told(name: str, answer: Any) -> tuple[str, str]:
-        entries = answer if isinstance(answer, list) else [answer]
-        return name, "\n".join(text for entry in entries for text in localized(entry.model_dump(), locale))
-
-    def first(*kind: object) -> bool:
-        known = kind in printed
-        printed.add(kind)
-        return not known
-
-    yield told("dashboard", await overview.dashboard(token))
+    told = partial(_shown, locale)
+    first = partial(_is_first, printed)
+    yield told("dashboard", await shop.ask(OverviewApi).dashboard(token))
     yield told("contracts", await shop.ask(ContractsApi).contracts(token))
     yield told("insurance", await shop.ask(InsuranceApi).insurance_requests(token))
-    for order in (await orders.orders(token)).items[:4]:
-        number = order.order_number
-        yield told(f"status {number}", await deliveries.order_status(token, number))
-        yield await _document(f"other day {number}", deliveries.delivery_date_pdf(token, number, locale))
-        yield await _document(f"calendar {number}", deliveries.delivery_calendar(token, number, locale))
+    async for text in _deliveries(shop, token, locale, printed):
+        yield text
     for invoice in (await orders.invoices(token)).items:
         if not first("invoice", invoice.status):
             continue

@@ -19,7 +19,7 @@ from portal.cases.api import CasesApi, Presence, QueuePage
 from portal.contract.errors import Unavailable
 from portal.desk.session import StaffSession, checks
 from portal.desk.shell import DeskSearch
-from portal.frontend.policies import Policy, StaffPolicy, policy_of, staff
+from portal.frontend.policies import Policy, policy_of, staff
 from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts
 from portal.kernel.days import now
@@ -63,7 +63,7 @@ TOLD_A_STRANGER = {"authenticated", "signed_out", "unavailable"}
 def staff_handlers() -> list[str]:
     """Full names of the handlers that need a right."""
     assert portal.portal.app
-    found = [name for name in all_names() if isinstance(policy_of(name), StaffPolicy)]
+    found = [name for name in all_names() if isinstance(policy_of(name), Right)]
     assert len(found) >= 3
     return found
 
@@ -142,8 +142,7 @@ async def test_a_handler_runs_only_for_roles_with_its_right(desk_tabs: Pipeline,
 @pytest.mark.parametrize("role", sorted(set(Role) - {Role.ADMINISTRATOR, Role.UNKNOWN}))
 async def test_no_handler_runs_for_a_role_that_lacks_its_right(desk_tabs: Pipeline, shop: Shop, role: Role) -> None:
     cookie = on_duty(desk_tabs.tab(f"lacks-{role}"), await hire(shop, role)).cookie
-    # pyrefly: ignore[missing-attribute]  # each of these has a StaffPolicy
-    closed = [name for name in staff_handlers() if policy_of(name).right not in RIGHTS[role]]
+    closed = [name for name in staff_handlers() if policy_of(name) not in RIGHTS[role]]
     assert closed
     for number, name in enumerate(closed):
         tab = desk_tabs.tab(f"lacks-{role}-{number}")

@@ -95,7 +95,7 @@ async def test_the_log_tells_of_a_failure_and_the_event_is_sent_again(
         delivery = (
             await session.exec(select(WebhookDeliveryRow).where(WebhookDeliveryRow.message_id == line.id))
         ).one()
-        await jobs.hasten(session, WEBHOOK_JOB, delivery.id, office.context.clock())
+        await jobs.bring_forward(session, WEBHOOK_JOB, delivery.id, office.context.clock())
     await work(office.context)
     await tab.send(WebhookPage.load, path=f"{path}?state=delivered")
     (line,) = tab.stored(WebhookPage).deliveries

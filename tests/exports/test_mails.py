@@ -13,7 +13,6 @@ from sqlmodel import col, select
 
 from portal.backend.mail import Template
 from portal.backend.staff import StaffSessions, acting
-from portal.backend.transports import list_messages, read_message
 from portal.cases.api import CaseFilter, CaseNoteEntry, CasesApi
 from portal.exports.api import ExportsApi
 from portal.exports.provider.digest import JOB, Digest
@@ -30,6 +29,7 @@ from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.exports.telling import Telling, telling_on
 from tests.support.customers import JORIS
 from tests.support.furnished import Furnished
+from tests.support.mailbox import list_messages, read_message
 from tests.support.receiver import Receiver
 from tests.work_orders.history import reference_of
 

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 import reflex as rx
 
+from portal.bikes.pages.bike_step import BikeChoice
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, StepEntry, UploadStart
 from portal.flow.pages import form as flow_saving
 from portal.flow.pages.state import FlowRun
+from portal.frontend.session import Language
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.work_orders.flow import repair
 from portal.work_orders.flow.repair import REPAIR
@@ -208,6 +210,35 @@ async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monke
     go_on.set()
     await pressed
     assert _went(tab) == (PHOTO, False)
+
+
+async def test_a_language_chosen_during_a_slow_save_is_that_of_the_next_step(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, token = await _tab(tabs, shop, "language")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    await _arrive(tab, MONTH)
+    monkeypatch.setattr(flow_saving, "SOON_SECONDS", 0.01)
+    saved, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(token: str, draft_id: str, entry: StepEntry) -> Draft:
+        found = await shop.ask(FlowApi).save_step(token, draft_id, entry)
+        saved.set()
+        await go_on.wait()
+        return found
+
+    names = str(tab.stored(BikeChoice).bikes)
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, save_step=slow)])
+    pressed = asyncio.create_task(tab.send(FlowRun.next, MONTH, form={**form_version(draft), "maintenance": "never"}))
+    await saved.wait()
+    try:
+        await tab.send(Language.choose, MONTH, language="en")
+        go_on.set()
+        await pressed
+        await _arrive(tab, PHOTO)
+        assert str(tab.stored(BikeChoice).bikes) != names
+    finally:
+        await tab.send(Language.choose, MONTH, language="nl")
 
 
 async def test_a_press_before_the_page_has_loaded_is_not_undone_by_its_late_data(

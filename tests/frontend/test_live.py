@@ -129,7 +129,7 @@ async def test_a_page_stops_watching_when_the_customer_leaves(tabs: Pipeline, sh
     )
     tab.deltas.clear()
     await asyncio.sleep(2)
-    assert tab.shown(Maintenance, "going_on") is None, "it puts nothing into a page that is not open"
+    assert tab.shown(Maintenance, "under_way") is None, "it puts nothing into a page that is not open"
     assert tab.shown(RequestPage, "view_state") is None, "nor does it empty the one that is"
     watching.cancel()
 
@@ -159,7 +159,7 @@ def _watching(tab: Tab) -> int:
 async def test_the_end_of_the_session_ends_the_watch(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "LONGEST_WAIT", 1)  # seconds after which the provider is asked again
+    monkeypatch.setattr(watch, "MAX_WAIT_SECONDS", 1)  # seconds after which the provider is asked again
     token = await shop.log_in(*JORIS)
     tab = signed_in(tabs.tab("session-end"), token)
     await tab.send(Maintenance.load, path="/maintenance")

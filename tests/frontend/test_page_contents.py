@@ -22,7 +22,7 @@ async def test_the_dashboard_greets_and_lists_current_requests_before_actions(ta
     tab = await tab_of(tabs, shop, JORIS, "dashboard")
     await tab.send(DashboardPage.load, path="/dashboard")
     assert tab.shown(DashboardPage, "first_name") == "Joris"
-    first = tab.shown(DashboardPage, "going_on")[0]
+    first = tab.shown(DashboardPage, "under_way")[0]
     assert (first.kind, first.href) == ("request", f"/maintenance/{first.reference}")
     assert first.partner
     tiles = tab.shown(DashboardPage, "tiles")
@@ -138,5 +138,5 @@ async def test_each_bike_shows_its_own_actions(tabs: Pipeline, shop: Shop) -> No
 async def test_current_requests_come_before_earlier_ones(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, JORIS, "maintenance")
     await tab.send(Maintenance.load, path="/maintenance")
-    assert tab.shown(Maintenance, "going_on")
-    assert not any(row.closed for row in tab.shown(Maintenance, "going_on"))
+    assert tab.shown(Maintenance, "under_way")
+    assert not any(row.closed for row in tab.shown(Maintenance, "under_way"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from portal.i18n.voice import page_problems, template_problems, voice_problems
+from portal.i18n.catalogues import page_problems, template_problems, voice_problems
 
 
 def _problems(*texts: tuple[str, str]) -> list[str]:

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from portal.imports.rules.addresses import numbered
-from portal.imports.rules.cleaning import RecordRefused, cleaned
+from portal.imports.rules.cleaning import RecordRefused, cleaned, numbered
 from portal.imports.rules.records import CustomerRecord, OrderRecord
 from portal.kernel.codes import Code
 from portal.vocabulary.exchange import Rejection

@@ -13,7 +13,7 @@ from sqlmodel import select
 from typing_extensions import override
 
 from portal.contract.models import LARGEST_IMPORT
-from portal.imports.provider.fetching import JOB, PATIENCE, DocumentFetching, FetchFailed
+from portal.imports.provider.fetching import JOB, RETRY_FOR, DocumentFetching, FetchFailed
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.report import Report
 from portal.tables.columns import Table
@@ -161,7 +161,7 @@ async def test_a_shop_that_does_not_answer_is_asked_for_a_day(application: TestA
     with pytest.raises(FetchFailed):
         await run(application)
     assert await rows(application, RejectedRecordRow) == []
-    application.clock.forward(seconds=PATIENCE.total_seconds())
+    application.clock.forward(seconds=RETRY_FOR.total_seconds())
     await run(application)
     (kept,) = await rows(application, RejectedRecordRow)
     assert kept.reason == "The shop answered 503 instead of sending the file."

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.imports.provider.command import steps_of
-from portal.imports.rules.addresses import split_street
-from portal.imports.rules.cleaning import RecordRefused, cleaned
+from portal.imports.rules.cleaning import RecordRefused, cleaned, split_street
 from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord, read_csv, read_file, read_json_lines
 from portal.imports.rules.reasons import Reason

@@ -15,7 +15,7 @@ from portal.backend.staff import StaffSessions
 from portal.imports.api import ImportSearch
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.staff_service import ImportsService
-from portal.imports.rules.item_kinds import kind_of
+from portal.imports.rules.adapting import kind_of
 from portal.imports.rules.order_records import OrderRecord
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.woocommerce import WOOCOMMERCE

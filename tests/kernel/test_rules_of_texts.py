@@ -9,7 +9,7 @@ import pytest
 
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import Cost, CostKind, snapshot, stored_costs
-from portal.kernel.validation import PASSWORD_RULES, PasswordRule, broken_rules, in_fours, in_groups
+from portal.kernel.validation import PASSWORD_RULES, PasswordRule, broken_rules, in_groups, in_groups_of_four
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from portal.kernel.validation import PASSWORD_RULES, PasswordRule, broken_rules,
         (in_groups, "26NWDY8K", "26NW DY8K"),
         (in_groups, "S48621851", "S48621851"),  # a retailer's own reference stays as it is
         (in_groups, "", ""),
-        (in_fours, "NL91ABNA0417164300", "NL91 ABNA 0417 1643 00"),
+        (in_groups_of_four, "NL91ABNA0417164300", "NL91 ABNA 0417 1643 00"),
         (readable_phone, "+31612345678", "+31 6 12345678"),
         (readable_phone, "+3292345678", "+32 9 234 56 78"),
         (readable_phone, "x", "x"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.i18n import Text, shop_term
-from portal.legal.markdown import WrongLegalText, render_text
+from portal.legal.pages import WrongLegalText, render_text
 
 
 def rendered(folder: Path, text: str, **values: Text) -> str:

@@ -11,8 +11,7 @@ from portal.contracts.pages.contracts import guest_end
 from portal.frontend.layout import LEGAL_LINKS, PRIVACY, frame
 from portal.frontend.registry import pages_of
 from portal.launch import compiled_settings
-from portal.legal.markdown import render_text
-from portal.legal.pages import PAGES, text_values
+from portal.legal.pages import PAGES, render_text, text_values
 from portal.login.pages.login import login
 from portal.settings import Settings, settings
 from portal.subjects import MODULES

@@ -9,7 +9,6 @@ import pytest
 from sqlmodel import select
 
 from portal.backend.security import code_hash
-from portal.backend.transports import list_messages
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.session import LeaseRequest, Origin, UserData
 from portal.kernel.codes import Code
@@ -17,6 +16,7 @@ from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
 from portal.tables.customers import LoginChallenge
 from tests.support.application import LARS, LEASE, SANNE, TestApplication, code_in, outcome, refusal, wrong
 from tests.support.delivery import mail_work, settled
+from tests.support.mailbox import list_messages
 from tests.support.smtp import MailServer
 
 

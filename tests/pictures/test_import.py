@@ -14,10 +14,10 @@ from sqlmodel import select
 from portal.backend.files.store import store_of
 from portal.contract.errors import NotFound
 from portal.contract.models import LARGEST_IMPORT
+from portal.imports.provider.attachments import LARGEST
 from portal.imports.provider.fetching import JOB as FETCHING
 from portal.imports.provider.fetching import DocumentFetching
 from portal.imports.provider.importer import Importer
-from portal.imports.provider.product_pictures import LARGEST
 from portal.imports.provider.report import Report
 from portal.imports.rules.reading import RawRecord, read_file
 from portal.imports.rules.shopify import SHOPIFY

@@ -38,9 +38,9 @@ async def test_the_list_separates_open_and_finished_returns(tabs: Pipeline, shop
     tab = signed_in(tabs.tab("list"), await shop.token(*ROOS))
     await tab.send(Returns.load, path="/returns")
     assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total")) == (READY, 3)
-    going_on = {row.status: row for row in tab.shown(Returns, "going_on")}
-    assert going_on[ReturnStatus.PENDING_CONFIRMATION].can_resend
-    assert not going_on[ReturnStatus.PICKUP_CONFIRMED].can_resend
+    under_way = {row.status: row for row in tab.shown(Returns, "under_way")}
+    assert under_way[ReturnStatus.PENDING_CONFIRMATION].can_resend
+    assert not under_way[ReturnStatus.PICKUP_CONFIRMED].can_resend
     assert [row.status for row in tab.shown(Returns, "earlier")] == [ReturnStatus.REFUND_PROCESSED]
 
 
@@ -129,7 +129,7 @@ async def test_up_to_three_items_of_a_return_are_pictured_in_the_list(tabs: Pipe
     steps = await accessories(shop.provider, token, *(f"{name}*1" for name in offered[:4]))
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     await tab.send(Returns.load, path="/returns")
-    (row,) = [row for row in tab.shown(Returns, "going_on") if row.return_id == receipt.summary["return_id"]]
+    (row,) = [row for row in tab.shown(Returns, "under_way") if row.return_id == receipt.summary["return_id"]]
     detail = await shop.ask(ReturnsApi).return_detail(token, row.return_id)
     assert len(detail.items) == 4
     assert [row.picture, *row.others] == [item.picture for item in detail.items[:3]]

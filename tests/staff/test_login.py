@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from portal.backend.mail import Template
 from portal.backend.security import decrypt
-from portal.backend.staff import IDLE, LONGEST
+from portal.backend.staff import IDLE, MAX_SESSION
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany, Unavailable
 from portal.contract.session import CodeEntry, CodeSent, LocaleChoice, Origin
 from portal.kernel.codes import Code
@@ -140,7 +140,7 @@ async def test_a_session_ends_by_logging_out_when_idle_and_after_a_working_day(l
     await living.ask(StaffApi).end_staff_session(first)
     with pytest.raises(NotAuthenticated):
         await living.ask(StaffApi).member(first)
-    for _ in range(int(LONGEST / IDLE)):
+    for _ in range(int(MAX_SESSION / IDLE)):
         await living.ask(StaffApi).member(third)
         living.clock.forward(seconds=IDLE.total_seconds() - 60)
     with pytest.raises(NotAuthenticated):

@@ -18,7 +18,7 @@ from portal.backend.database import Database
 from portal.backend.mail import Template
 from portal.backend.outbox import KIND, MailDelivery, Writer
 from portal.backend.sessions import Sessions
-from portal.backend.transports import FileTransport, ReadableMail, list_messages, mail_directory, read_message
+from portal.backend.transports import FileTransport, mail_directory
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
 from portal.kernel.address import Country
@@ -29,6 +29,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.orders import PaymentStatus
+from tests.support.mailbox import ReadableMail, list_messages, read_message
 
 SANNE = ("900000001", "sanne@example.com")
 LEASE = ("900000006", "lease@example.com")

@@ -9,7 +9,6 @@ from typing import Any
 
 from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.mail import Template
-from portal.backend.transports import ReadableMail
 from portal.bikes.api import BikesApi
 from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
@@ -21,6 +20,7 @@ from portal.work_orders.provider.confirmation import ConfirmationWriter
 from tests.support.application import Clock, Inbox
 from tests.support.entries import step_entry
 from tests.support.furnished import Furnished
+from tests.support.mailbox import ReadableMail
 from tests.support.returning import REASON, RETURN, begin, fill
 
 DAAN = ("900000071", "daan@example.com")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
-from email.utils import getaddresses
+from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
+
+from portal.backend.transports import mail_directory
 
 _CODE = re.compile(r"(?<!\d)(\d{6})(?!\d)")
 
@@ -99,3 +102,58 @@ def _parse(path: Path) -> EmailMessage:
 
 def _recipients(mail: EmailMessage) -> frozenset[str]:
     return frozenset(address for _, address in getaddresses(mail.get_all("to", [])))
+
+
+@dataclass(frozen=True, slots=True)
+class MailSummary:
+    """A mail in the list. `name` is the file name; `written_at` is aware, in UTC."""
+
+    name: str
+    subject: str
+    recipient: str
+    language: str
+    written_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableMail(MailSummary):
+    """A mail with both bodies."""
+
+    text: str
+    html: str
+
+
+def list_messages(data_dir: Path) -> list[MailSummary]:
+    """The mails of a data directory, newest first."""
+    paths = sorted(mail_directory(data_dir).glob("*.eml"), reverse=True)
+    return [_summary(path.name, _parse(path)) for path in paths]
+
+
+def read_message(data_dir: Path, name: str) -> ReadableMail:
+    """Read one mail."""
+    message = _parse(mail_directory(data_dir) / name)
+    mail = _summary(name, message)
+    return ReadableMail(
+        name=name,
+        subject=mail.subject,
+        recipient=mail.recipient,
+        language=mail.language,
+        written_at=mail.written_at,
+        text=_body(message, "plain"),
+        html=_body(message, "html"),
+    )
+
+
+def _summary(name: str, message: EmailMessage) -> MailSummary:
+    return MailSummary(
+        name=name,
+        subject=str(message["Subject"]),
+        recipient=str(message["To"]),
+        language=str(message["Content-Language"]),
+        written_at=parsedate_to_datetime(str(message["Date"])),
+    )
+
+
+def _body(message: EmailMessage, kind: str) -> str:
+    part = message.get_body(preferencelist=(kind,))
+    return str(part.get_content()).replace("\r\n", "\n") if part else ""

@@ -161,7 +161,7 @@ class Tour:
     def heavy(self) -> dict[str, int]:
         """The pages with too many bytes of pictures in their first screen."""
         assert any(self.pictures.values())
-        return {name: size for name, size in self.pictures.items() if size > MOST_BYTES}
+        return {name: size for name, size in self.pictures.items() if size > MAX_BYTES}
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and record every page."""
@@ -404,7 +404,7 @@ _EMPTY = """() => {
 }"""
 """The share of the main area that holds nothing: from its first to its last block, and from margin to margin."""
 
-MOST_BYTES = 40_000
+MAX_BYTES = 40_000
 """Bytes of all pictures in the first screen of a page."""
 
 PICTURES = """() => {

@@ -22,6 +22,7 @@ from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavai
 from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, MAX_REQUEST_BYTES, PREFIX
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
+from portal.logs import REQUEST_HEADER, handling, known_request, request_id
 from portal.settings import Settings
 from portal.vocabulary.files import LARGEST_FILE
 
@@ -92,6 +93,7 @@ class ErrorMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        request = request_id() or known_request(Headers(scope=scope).get(REQUEST_HEADER, ""))
         started = False
         is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
         largest = (
@@ -107,7 +109,7 @@ class ErrorMiddleware:
                 started = True
                 await body.let_pass()
                 headers = MutableHeaders(raw=message.setdefault("headers", []))
-                for name, value in _HEADERS.items():
+                for name, value in {**_HEADERS, REQUEST_HEADER: request}.items():
                     headers[name] = value
             await send(message)
 
@@ -118,7 +120,8 @@ class ErrorMiddleware:
             return
         called = calling_from.set(client_address(Request(scope), self._settings))
         try:
-            await self._app(scope, body.read, answer)
+            with handling(request):
+                await self._app(scope, body.read, answer)
         except ClientDisconnect:
             pass
         except Exception as error:

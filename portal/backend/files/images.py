@@ -113,7 +113,7 @@ def _upright(path: Path, formats: tuple[str, ...]) -> Image.Image:
 def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None:
     # `info` holds the metadata that the decoder found. Only transparency is kept, and the profile is passed below.
     picture.info = {name: value for name, value in picture.info.items() if name == "transparency"}
-    options: dict[str, Any] = {}
+    options: dict[str, object] = {}
     if isinstance(profile, bytes) and len(profile) <= _MAX_PROFILE_BYTES:
         options["icc_profile"] = profile
     if kind is FileKind.PNG:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from portal.kernel.ranges import Part
 from portal.setting_groups import FileStore
@@ -204,7 +204,7 @@ class Bucket:
     def __init__(self, settings: FileStore) -> None:
         from obstore.store import S3Store
 
-        options: dict[str, Any] = {"region": settings.region}
+        options: dict[str, object] = {"region": settings.region}
         if settings.endpoint:
             options |= {"endpoint": settings.endpoint, "virtual_hosted_style_request": False}
         if settings.access_key:

@@ -12,7 +12,7 @@ from portal.bikes.pages.bikes import bike_lines, bike_mark, bike_row, no_bikes
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Picture
-from portal.contract.operations import LONGEST_SEARCH
+from portal.contract.operations import MAX_SEARCH
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow, Offered, OneOf, Step
 from portal.flow.api import FlowApi, SubjectSearch
@@ -111,7 +111,7 @@ class BikeChoice(rx.State):
     @customer
     async def search(self, form: Form) -> None:
         """Show the first page of the bikes that match a text, or of all bikes if it is empty."""
-        await self._find(text_in(form, BIKE_TEXT).strip()[:LONGEST_SEARCH], 1)
+        await self._find(text_in(form, BIKE_TEXT).strip()[:MAX_SEARCH], 1)
 
     @rx.event(background=True)
     @customer
@@ -225,7 +225,7 @@ def bike_search() -> rx.Component:
                         _("Search your bikes"),
                         hint=_("Name, frame number or order number"),
                         value=BikeChoice.text,
-                        max_length=LONGEST_SEARCH,
+                        max_length=MAX_SEARCH,
                     ),
                     key=BikeChoice.begun.to_string(),
                 ),
@@ -394,9 +394,6 @@ def _bikes() -> Offers:
     return Offers(
         _("Which bike is it about?"),
         BikeChoice.bikes,
-        id=lambda bike: bike.id,
-        name=lambda bike: bike.name,
-        picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
         mark=bike_mark,
         details=lambda bike: rx.fragment(ui.text(bike_lines(bike)), rx.cond(_is_busy(bike), _under_way(bike))),

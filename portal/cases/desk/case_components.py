@@ -10,7 +10,7 @@ from portal.cases.desk.rows import STEP_NAMES, message_of, staff_options, store_
 from portal.cases.models import CaseBike, CaseLink, CaseOrder, NextStep, StaffName, StoreName
 from portal.desk.forms import check_box, day_field, refused, typed_field
 from portal.desk.session import StaffSession, may
-from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
+from portal.desk.views import case_links, keep_typed, pairs, panel
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, localized, money, weekday_day
@@ -165,8 +165,8 @@ def assignment() -> rx.Component:
         _("Who"),
         _summary(GIVE, HAND_OVER),
         pairs(
-            Pair(_("Assigned to"), rx.cond(shown.person, shown.person.to(StaffName).name, _("no one"))),
-            Pair(_("Store"), rx.cond(shown.store, shown.store.to(StoreName).name, _("Customer service"))),
+            ui.Fact(_("Assigned to"), rx.cond(shown.person, shown.person.to(StaffName).name, _("no one"))),
+            ui.Fact(_("Store"), rx.cond(shown.store, shown.store.to(StoreName).name, _("Customer service"))),
         ),
         ui.when(may(Right.WORK_ON_CASES) & is_open(), give, rx.cond(_is_handed_over(), elsewhere)),
         ui.anchor(

@@ -51,7 +51,7 @@ async def job_cards_pdf(cases: Sequence[tuple[CaseDetail, bytes]], address: str,
     )
 
 
-def _card(case: CaseDetail, photo: bytes, address: str, locale: Locale) -> dict[str, Any]:
+def _card(case: CaseDetail, photo: bytes, address: str, locale: Locale) -> dict[str, object]:
     _ = gettext_for(locale)
     way = handover_values(case.account.handover, locale) if case.account.handover else None
     code = segno.make_qr(f"{address}/cases/{kind_path(case.kind)}/{case.reference}", error="m")

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import reflex as rx
 from pydantic import computed_field
@@ -46,6 +46,9 @@ class ShownConversation(Conversation):
     messages: list[ShownMessage]  # pyrefly: ignore[bad-override]  # the model is frozen
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
     """The form for an answer. One variable of a page: each more is sent with every first page.
@@ -64,24 +67,11 @@ class AnswerForm:
     sent: int = 0
 
 
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class WithConversation(Generic[T]):
-    about: T
-    conversation: Conversation | None
-
-
-async def with_conversation(token: str, about: T, kind: str, reference: str) -> WithConversation[T]:
-    """The data of a page with the conversation about its request.
+async def conversation_about(token: str, kind: str, reference: str) -> Conversation | None:
+    """The conversation about a request.
 
     When the retailer waits for an answer, the answer is begun, so that the form is there.
     """
-    return WithConversation(about, await _conversation(token, kind, reference))
-
-
-async def _conversation(token: str, kind: str, reference: str) -> Conversation | None:
     if kind not in set(CaseKind):
         return None
     path, api = kind_path(CaseKind(kind)), ask(ConversationsApi)

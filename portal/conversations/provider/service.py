@@ -35,7 +35,7 @@ from portal.flow.provider.facts import DRAFT_LIFETIME, locked_draft
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.flow.provider.queries import DraftQueries, UploadQueries
 from portal.kernel.codes import Code
-from portal.kernel.validation import LONGEST_TEXT, count_characters, tidy_text
+from portal.kernel.validation import MAX_TEXT, count_characters, tidy_text
 from portal.tables.cases import CaseRow
 from portal.tables.drafts import DraftRow
 from portal.tables.messages import CaseMessageRow
@@ -61,7 +61,7 @@ def checked_text(text: str) -> str:
     tidy = tidy_text(text)
     if not any(sign.isprintable() and not sign.isspace() for sign in tidy):
         return ""
-    if len(tidy) > LONGEST_TEXT or count_characters(tidy) > MAX_CHARACTERS:
+    if len(tidy) > MAX_TEXT or count_characters(tidy) > MAX_CHARACTERS:
         refuse(TEXT, Code.TOO_LONG)
     return tidy
 
@@ -123,7 +123,7 @@ class ConversationsService(Service, ConversationsApi):
             case = await own_case(session, owner.customer_id, kind, reference)
             draft = await self._draft(session, owner, case, kept.draft_id, now)
             if draft.sent_at is None:
-                draft.answers = {**draft.answers, TEXT: tidy_text(kept.text)[:LONGEST_TEXT]}
+                draft.answers = {**draft.answers, TEXT: tidy_text(kept.text)[:MAX_TEXT]}
                 draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
 
     @override

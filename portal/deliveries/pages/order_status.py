@@ -98,7 +98,7 @@ class ShownOrderStatus(OrderStatus):
 
 
 def order_status_view(order: OrderStatus) -> ShownOrderStatus:
-    events: list[dict[str, Any]] = []
+    events: list[dict[str, object]] = []
     last: dict[int | None, DeliveryStatus] = {}
     for event in order.events:
         events.append({**dict(event), "moved": last.get(event.part) != event.status})

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.context import Context
-from portal.backend.letter import account_values, localized_weekday, subject_line
+from portal.backend.letter import account_values, localized_weekday, subject_line, with_button
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.account import Account, LocalizedText
@@ -52,9 +52,7 @@ async def link_details(
 ) -> dict[str, object]:
     details = await change_details(context, session, order, change, locale)
     subject = LocalizedText.of(N_("Confirm your new delivery day: {day}"), day=localized_weekday(change.new_day))
-    # The mail has the button itself.
-    account = details["account"] | {"subject": subject.text(locale), "next_steps": details["account"]["next_steps"][1:]}
-    return details | {"account": account}
+    return with_button(details, subject.text(locale))
 
 
 async def notify_change(

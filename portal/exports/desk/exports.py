@@ -140,7 +140,7 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
     by_shop = ui.line(
         _("The shop refunded {amount} of this order", amount=money(line.refunded)), shown=line.refunded.to(float) > 0
     )
-    unclear = rx.cond(line.unclear, rx.el.span(_("The amounts of the order don’t add up"), class_name="block"))
+    unclear = rx.cond(line.unclear, ui.line(_("The amounts of the order don’t add up")))
     return table_row(
         cell(
             open_link(grouped(line.reference), case_address(line.case_kind, line.reference)),

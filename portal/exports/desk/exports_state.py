@@ -1,7 +1,6 @@
 """State of the page of exports."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import reflex as rx
@@ -39,11 +38,7 @@ MAX_LISTED = MAX_REFUNDS
 """Refunds that the page lists; the sums are of all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    waiting: WaitingExports
-    refunds: list[RefundToPay]
-    batches: Page[RefundBatch]
+_Answer = tuple[WaitingExports, list[RefundToPay], Page[RefundBatch]]
 
 
 class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
@@ -156,11 +151,11 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
         self.failed = failed_download(self)
         return True
 
-    def _question(self) -> Question[Loaded]:
+    def _question(self) -> Question[_Answer]:
         page = page_asked(self)
 
-        async def ask_for(token: str) -> Loaded:
-            return Loaded(
+        async def ask_for(token: str) -> _Answer:
+            return (
                 await ask(ExportsApi).waiting_exports(token),
                 await ask(ExportsApi).refunds_to_pay(token),
                 await ask(ExportsApi).refund_batches(token, page),
@@ -168,12 +163,11 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
         return ask_for
 
-    def _show(self, answer: Loaded) -> None:
-        self.sums = answer.waiting.refunds
-        self.insurances = answer.waiting.insurances
-        self.refunds = answer.refunds[:MAX_LISTED]
-        self.more = len(answer.refunds) > MAX_LISTED
+    def _show(self, answer: _Answer) -> None:
+        waiting, refunds, batches = answer
+        self.sums, self.insurances = waiting.refunds, waiting.insurances
+        self.refunds, self.more = refunds[:MAX_LISTED], len(refunds) > MAX_LISTED
         known = {line.reference for line in self.refunds}
         self.chosen = [each for each in self.chosen if each in known]
-        self._count(answer.batches)
-        self.batches = answer.batches.items
+        self._count(batches)
+        self.batches = batches.items

@@ -10,7 +10,7 @@ from portal import ui
 from portal.desk.forms import box_group, check_box, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, listing, open_link, table_pages, table_row
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, filters, pairs, panel, title
+from portal.desk.views import back_line, desk_loaded, desk_page, filters, pairs, panel, title
 from portal.exports.api import WebhookAttempt
 from portal.exports.desk.webhooks_state import (
     CHOSEN,
@@ -143,9 +143,9 @@ def _today() -> rx.Component:
     return panel(
         None,
         pairs(
-            Pair(_("Address"), found.url),
-            Pair(_("Status"), _state(found)),
-            Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
+            ui.Fact(_("Address"), found.url),
+            ui.Fact(_("Status"), _state(found)),
+            ui.Fact(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
         ),
         ui.text(
             _("Nothing could be delivered for three days. The events are kept."), top=3, shown=found.state == PAUSED

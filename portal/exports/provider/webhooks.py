@@ -366,7 +366,7 @@ class WebhookSender:
         )
         query = select(WebhookDeliveryRow.id).where(*following).order_by(col(WebhookDeliveryRow.id)).limit(1)
         if (after := (await session.exec(query)).first()) is not None:
-            await jobs.hasten(session, WEBHOOK_JOB, after, now)
+            await jobs.bring_forward(session, WEBHOOK_JOB, after, now)
 
     async def _pause(self, session: AsyncSession, webhook: WebhookRow, now: datetime) -> None:
         webhook.paused_at = now

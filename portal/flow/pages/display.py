@@ -135,6 +135,7 @@ class FlowDisplay(rx.State, mixin=True):
     _given: rx.Field[list[str]] = rx.field(default_factory=list)
     _next_path: str = ""
     _next_socket: str = ""
+    _choices: int = 0
     _saving: str = ""
     _visit: int = 0
     _found_early: str = ""

@@ -48,11 +48,8 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
 
 
 def status_of(pages: FlowPages) -> Text:
-    sent = pages.sent
-    if sent.follow is not None:
-        return sent.follow
-    name = FlowRun.receipt.reference if sent.name is None else sent.name
-    return rx.Var.create(f"{sent.status}/").to(str) + name.to(str)
+    own = pages.sent.follow
+    return f"/maintenance/{FlowRun.receipt.reference}" if own is None else own
 
 
 def sent_title(pages: FlowPages) -> Text:
@@ -67,12 +64,6 @@ def _confirmed(pages: FlowPages) -> rx.Component:
     documents = sent.documents() if sent.documents else _documents()
     beside = [sent.beside()] if sent.beside else []
     phases = [pages.phases()] if pages.phases else []
-    own_steps = [rx.el.li(text) for text in sent.next_steps]
-    steps = (
-        rx.el.ol(*own_steps, class_name="mt-6 max-w-form list-decimal space-y-2 pl-5")
-        if own_steps
-        else next_steps(receipt.account)
-    )
     first = ui.column(
         *([] if sent.waits else [mailed()]),
         rx.el.p(
@@ -80,7 +71,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
             class_name=f"{'mt-6' if sent.waits else 'mt-1'} text-ink-600",
         ),
         documents,
-        ui.section(_("What happens next"), *phases, steps),
+        ui.section(_("What happens next"), *phases, next_steps(receipt.account)),
     )
     rest = ui.column(
         *more,

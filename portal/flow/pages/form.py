@@ -45,21 +45,14 @@ CHANGING = "draft-change"
 """Added by the browser when the step was opened from the check page to change an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class FormVersion:
+def form_version(form: Form) -> tuple[str, int]:
     """The draft of a form, and the version that the customer saw.
 
     The form carries both, so that a form submitted after a restart of the server still finds its draft.
     """
-
-    draft: str
-    version: int
-
-
-def form_version(form: Form) -> FormVersion:
     draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
     known = isinstance(version, str) and version.isascii() and version.isdigit()
-    return FormVersion(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
+    return draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0
 
 
 def form_page(state: rx.State, form: Form) -> PageAddress | None:
@@ -102,13 +95,12 @@ class Saving:
     """
 
     def __init__(self, token: str, page: PageAddress, form: Form) -> None:
-        sent = form_version(form)
+        self._draft_id, version = form_version(form)
         self.page = page
         self.form = form
         self.newer: Draft | None = None
         self._token = token
-        self._draft_id = sent.draft
-        entry = StepEntry(step=page.last_part, answers=form, version=sent.version)
+        entry = StepEntry(step=page.last_part, answers=form, version=version)
         self._task = asyncio.create_task(self._save(entry), name="save step")
 
     async def is_done_soon(self) -> bool:

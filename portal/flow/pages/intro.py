@@ -18,6 +18,7 @@ from portal.frontend.load import FAILED, LOADING
 from portal.frontend.session import SessionState
 from portal.frontend.texts import refusal
 from portal.i18n import Text, _, choice, day
+from portal.pictures.pages import picture
 
 
 def intro_page(pages: FlowPages) -> rx.Component:
@@ -97,7 +98,7 @@ def _first_question(pages: FlowPages) -> rx.Component:
     offers = pages.subject.offers()
     entries = offers.entries[:_OFFERED]
     named = rx.foreach(
-        offers.entries, lambda entry: rx.cond(offers.id(entry) == FlowRun.wanted, _offer(offers, entry, rx.fragment()))
+        offers.entries, lambda entry: rx.cond(entry.id == FlowRun.wanted, _offer(offers, entry, rx.fragment()))
     )
     listed = rx.foreach(
         entries, lambda entry: rx.cond(entry.refusal == "", _offer(offers, entry, _take(offers, entry)))
@@ -127,25 +128,25 @@ def _first_question(pages: FlowPages) -> rx.Component:
 def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
     more = [] if offers.details is None else [offers.details(entry)]
     return rx.el.li(
-        offers.picture(entry),
+        picture(entry.picture, "6rem", "w-16 sm:w-24"),
         rx.el.div(
-            ui.strong(offers.name(entry)),
+            ui.strong(entry.name),
             *more,
             class_name=f"min-w-0 grow wrap-anywhere {'basis-28' if offers.details is None else 'basis-44'}",
         ),
         button,
         class_name="flex flex-wrap items-center gap-3 rounded-card border border-line bg-white p-3 sm:gap-x-4 sm:p-4",
-        key=offers.id(entry),
+        key=entry.id,
     )
 
 
 def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Component:
     mark = [] if offers.mark is None else [offers.mark(entry)]
-    text = rx.fragment(_("Choose"), ui.hidden_text(": ", offers.name(entry), *mark))
+    text = rx.fragment(_("Choose"), ui.hidden_text(": ", entry.name, *mark))
     return ui.event_form(
         ui.submit_button(text, _("Choose"), wide=False),
         # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
-        on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
+        on_send=lambda _values: FlowRun.begin(entry.id, False, flow),
         answered=FlowRun.answered,
         # On a phone the name needs the room more than the button does.
         class_name="max-sm:[&_.btn]:px-4" if offers.details is None else "max-sm:w-full max-sm:[&_.btn]:w-full",

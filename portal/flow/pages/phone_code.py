@@ -8,7 +8,7 @@ import reflex as rx
 import segno
 
 from portal import ui
-from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
+from portal.contract.common_api import MAX_WAIT_SECONDS, NEVER_ASKED, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi, PhoneLinkState, PhonePlace
@@ -90,7 +90,7 @@ class PhoneCode(rx.State):
         mark, pause = NEVER_ASKED, 1.0
         while True:
             left = self._until - time.time()
-            wait = 0 if mark == NEVER_ASKED else max(1, min(LONGEST_WAIT, int(left)))
+            wait = 0 if mark == NEVER_ASKED else max(1, min(MAX_WAIT_SECONDS, int(left)))
             try:
                 found = await ask(ChangesApi).changes(
                     token, Watch(topics=[Topic.PHONE_FILES], since=mark, wait_seconds=wait)

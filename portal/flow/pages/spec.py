@@ -96,18 +96,13 @@ class Intro:
 class SentPage:
     """The confirmation page.
 
-    `next_steps`: what happens next and when, in order; by default those of the account.
-    `status`: path of the status pages, without the last part.
-    `follow`: address of the status page, if it is not below `status`.
+    `follow`: address of the status page, if it is not that of a service request.
     `waits`: replaces the panel with the heading if the customer still has to do something.
     """
 
     title: Text | None = None
-    next_steps: Sequence[Text] = ()
     more: Part | None = None
     beside: Part | None = None
-    status: str = "/maintenance"
-    name: rx.Var[str] | None = None
     follow: Text | None = None
     followed: rx.Var[bool] | bool = True
     documents: Part | None = None
@@ -126,7 +121,7 @@ def _reason_only(reason: rx.Component) -> rx.Component:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What a request can be about, such as the bikes of the customer.
+    """What a request can be about, such as the bikes of the customer; each with `id`, `name` and `picture`.
 
     `another`: text of the button that begins without one of them.
     `details`: what tells it from others of its name; None if the name does.
@@ -136,9 +131,6 @@ class Offers:
 
     label: Text
     entries: rx.vars.ArrayVar[Any]
-    id: Callable[[Any], rx.Var[str]]
-    name: Callable[[Any], rx.Var[str]]
-    picture: Callable[[Any], rx.Component]
     another: Text
     details: Callable[[Any], rx.Component] | None = None
     others: rx.vars.ArrayVar[Any] | None = None

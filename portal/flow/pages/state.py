@@ -32,7 +32,7 @@ from portal.frontend.file_views import FileLists
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.load import READY, Form
 from portal.frontend.policies import customer
-from portal.frontend.session import SessionState, describe, session_ended, session_token
+from portal.frontend.session import SessionState, describe, language_choices, session_ended, session_token
 from portal.kernel.days import today
 from portal.reflex_adapter.state import BaseState, assign_changed, changes_below, new_tree, unwrap
 from portal.web.cookies import fingerprint
@@ -56,7 +56,9 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         if early != page.path:
             self._forget_findings()
         is_same_document = self._next_socket == self.router.session.session_id
-        if is_known and expected_path == page.path and is_same_document:
+        # A language chosen while the answer was on its way: its names are in the language from before.
+        is_same_language = self._choices == await language_choices(self)
+        if is_known and expected_path == page.path and is_same_document and is_same_language:
             return None
         return FlowRun.load  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
@@ -92,6 +94,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     async def begin(self, subject: str = "", anew: bool = False, flow: str = "") -> EventSpec | None:
         async with self:
             page, token = current_page(self), session_token(self)
+            self._choices = await language_choices(self)
         if page is None or (flow and flow not in FLOWS):
             return None
         start = DraftStart(flow=flow or page.flow.name, subject=subject[:40], anew=anew)
@@ -135,8 +138,9 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         background, so that the tab can handle other events.
         """
         page = form_page(self, form)
-        if page is None or page.step is None or not form_version(form).draft:
+        if page is None or page.step is None or not form_version(form)[0]:
             return None
+        self._choices = await language_choices(self)
         saving = Saving(session_token(self), page, form)
         if await saving.is_done_soon():
             return await self._saved(saving)
@@ -202,7 +206,8 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         """Send the request. Repeated events and several tabs create one request."""
         async with self:
             page, token = current_page(self), session_token(self)
-            draft = form_version(form).draft
+            self._choices = await language_choices(self)
+            draft, _version = form_version(form)
             key = self._key if draft == self.draft else ""
         if page is None or not draft:
             return None

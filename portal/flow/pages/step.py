@@ -55,7 +55,7 @@ def framed(
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = ui.column(above, *content)
-    compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
+    compact: dict[str, object] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
     beside = rx.el.aside(
         rx.el.div(aside, class_name=f"{ui.BESIDE} {ui.COMPACT}:[&_.card]:p-4"),
         class_name=f"group/beside max-lg:hidden {ui.FOLLOWS}",

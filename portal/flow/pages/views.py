@@ -96,7 +96,7 @@ Failure = tuple[str, dict[str, str]]
 
 DescribeFailure = Callable[[rx.State], Awaitable[Failure | None]]
 
-_asking: dict[str, Any] = {}
+_asking: dict[str, object] = {}
 _receipt_hooks: dict[str, ReceiptHook] = {}
 _failures: dict[str, DescribeFailure] = {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -38,7 +37,7 @@ async def facts_of(
     also: str = "",
     *,
     introduction: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Look up all facts of a draft, or those of the introduction. `also` is a further subject to check."""
     look_up = (introduction and handler.introduction) or handler.facts
     facts = {**stored_facts(await look_up(session, owner))} if look_up else {}

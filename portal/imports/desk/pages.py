@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, title
+from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
@@ -27,17 +28,6 @@ from portal.imports.desk.state import (
 )
 from portal.imports.desk.views import KINDS, kind_of, narrowed, paged, views
 from portal.kernel.codes import Code
-from portal.ui import (
-    badge,
-    empty_state,
-    error_summary,
-    link_button,
-    notice,
-    posted_form,
-    select_field,
-    text_field,
-)
-from portal.ui.fields import described, labelled
 from portal.vocabulary.exchange import (
     IMPORT_ADVICE,
     IMPORT_FORMS,
@@ -82,16 +72,15 @@ def imports() -> rx.Component:
     table = rx.cond(
         page.lines.length() > 0,
         rx.el.div(data_table(heads, page.lines, _run, label=_("Imports"), numbers={4, 5, 6, 7}), paged(IMPORTS, page)),
-        empty_state(
-            _("No imports yet"),
-            _("Files and calls from a shop appear here, with what happened to each record."),
+        ui.empty_state(
+            _("No imports yet"), _("Files and calls from a shop appear here, with what happened to each record.")
         ),
     )
     return desk_page(
         views(),
         desk_loaded(page, rx.el.div(_send(), narrowed(page), table), failure=_("The imports couldn’t be loaded.")),
         heading=_("Imports"),
-        above=error_summary({name: _error(page, name) for name in FIELDS}, page.attempt),
+        above=ui.error_summary({name: _error(page, name) for name in FIELDS}, page.attempt),
     )
 
 
@@ -104,11 +93,11 @@ def _send() -> rx.Component:
         name=FILE,
         accept=".csv,.jsonl,.ndjson,.json",
         class_name="field py-1.5",
-        custom_attrs=described(FILE, None, _error(page, FILE), required=True),
+        custom_attrs=ui.described(FILE, None, _error(page, FILE), required=True),
     )
-    form = posted_form(
+    form = ui.posted_form(
         rx.el.div(
-            select_field(
+            ui.select_field(
                 KIND,
                 _LABELS[KIND],
                 list(KINDS.items()),
@@ -116,32 +105,32 @@ def _send() -> rx.Component:
                 error=_error(page, KIND),
                 placeholder=_("Choose a kind"),
             ),
-            text_field(
+            ui.text_field(
                 SOURCE,
                 _LABELS[SOURCE],
                 hint=_("Lower-case letters, digits and dashes"),
                 value=rx.cond(typed.get(SOURCE, "") != "", typed.get(SOURCE, ""), "shop").to(str),
                 error=_error(page, SOURCE),
             ),
-            select_field(
+            ui.select_field(
                 FORM,
                 _LABELS[FORM],
                 _FORMS,
                 value=rx.cond(typed.get(FORM, "") != "", typed.get(FORM, ""), ImportForm.OWN.value).to(str),
                 error=_error(page, FORM),
             ),
-            labelled(FILE, _LABELS[FILE], choose, error=_error(page, FILE)),
+            ui.labelled(FILE, _LABELS[FILE], choose, error=_error(page, FILE)),
             class_name="grid items-end gap-4 sm:grid-cols-2",
         ),
-        rx.el.div(
+        ui.stack(
             check_box(
                 "dry",
                 _("Only show what would happen, and store nothing"),
                 checked=(page.attempt == 0) | (typed.get("dry", "") != ""),
             ),
-            class_name="mt-3",
+            top=3,
         ),
-        rx.el.div(rx.el.button(_("Send the file"), type="submit", class_name="btn btn-primary"), class_name="mt-2"),
+        ui.stack(rx.el.button(_("Send the file"), type="submit", class_name="btn btn-primary"), top=2),
         action="/files/imports",
         key=page.attempt.to_string(),
     )
@@ -157,8 +146,8 @@ def _send() -> rx.Component:
 def _state(line: rx.vars.ObjectVar[ShownRun]) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in IMPORT_STATES.items()})
     return rx.fragment(
-        badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)),
-        rx.cond(line.dry_run, rx.el.span(" ", badge(_("Dry run"), "neutral"))),
+        ui.badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)),
+        rx.cond(line.dry_run, rx.el.span(" ", ui.badge(_("Dry run"), "neutral"))),
     )
 
 
@@ -187,44 +176,37 @@ def run() -> rx.Component:
     facts = panel(
         None,
         pairs(
-            Pair(_("Status"), _state(found)),
-            Pair(_("Records"), kind_of(found.kind)),
-            Pair(_("Shop"), found.source),
-            Pair(_("File"), rx.el.span(found.file, class_name="break-all"), shown=found.file != ""),
-            Pair(_("By"), rx.cond(found.by != "", found.by, _way(found))),
-            Pair(_("Started"), moment(found.began_at)),
-            Pair(_("Finished"), moment(found.ended_at), shown=found.ended_at.bool()),
+            ui.Fact(_("Status"), _state(found)),
+            ui.Fact(_("Records"), kind_of(found.kind)),
+            ui.Fact(_("Shop"), found.source),
+            ui.Fact(_("File"), rx.el.span(found.file, class_name="break-all"), shown=found.file != ""),
+            ui.Fact(_("By"), rx.cond(found.by != "", found.by, _way(found))),
+            ui.Fact(_("Started"), moment(found.began_at)),
+            ui.Fact(_("Finished"), moment(found.ended_at), shown=found.ended_at.bool()),
             *[
-                Pair(text, entry(found, name), shown=(entry(found, name).to(int) > 0) | (name == "read"))
+                ui.Fact(text, entry(found, name), shown=(entry(found, name).to(int) > 0) | (name == "read"))
                 for name, text in _COUNTS.items()
             ],
         ),
-        rx.cond(
-            found.running,
-            rx.el.p(_("The import is running. This page updates itself."), class_name="mt-3", role="status"),
-        ),
-        rx.cond(
-            localized(found.why) != "",
-            rx.el.div(
-                notice(
-                    rx.el.p(localized(found.why)),
-                    rx.el.p(_("Everything before that is stored. Correct the file and send it again.")),
-                    title=_("The file couldn’t be read."),
-                    tone="err",
-                ),
-                class_name="mt-3",
+        ui.text(_("The import is running. This page updates itself."), top=3, role="status", shown=found.running),
+        ui.stack(
+            ui.notice(
+                ui.text(localized(found.why)),
+                ui.text(_("Everything before that is stored. Correct the file and send it again.")),
+                title=_("The file couldn’t be read."),
+                tone="err",
             ),
+            top=3,
+            shown=localized(found.why) != "",
         ),
-        rx.cond(
-            (found.rejected.to(int) > 0) & ~found.dry_run,
-            rx.el.p(
-                link_button(
-                    _("To the rejected records"),
-                    rx.Var.create(f"{REJECTED}?kind=").to(str) + found.kind.to(str),
-                    "secondary",
-                ),
-                class_name="mt-4",
+        ui.text(
+            ui.link_button(
+                _("To the rejected records"),
+                rx.Var.create(f"{REJECTED}?kind=").to(str) + found.kind.to(str),
+                "secondary",
             ),
+            top=4,
+            shown=(found.rejected.to(int) > 0) & ~found.dry_run,
         ),
     )
     heads = (_("Line"), _("Record"), _("Field"), _("Reason"), _("What to do"))
@@ -234,14 +216,14 @@ def run() -> rx.Component:
             rx.el.h2(_("Needs attention"), class_name="mb-2"),
             data_table(heads, page.problems, _problem, label=_("Needs attention")),
         ),
-        rx.cond(found.state == ImportState.DONE.value, notice(_("Every record was accepted."), tone="ok")),
+        ui.notice(_("Every record was accepted."), tone="ok", shown=found.state == ImportState.DONE.value),
     )
     return desk_page(
         desk_loaded(
             page,
-            rx.el.div(facts, problems, class_name="space-y-4"),
+            ui.stack(facts, problems, gap=4),
             failure=_("The import couldn’t be loaded."),
-            missing=panel(None, rx.el.p(_("This import no longer exists."))),
+            missing=panel(None, ui.text(_("This import no longer exists."))),
         ),
         heading=_("Report of an import"),
         back=back_line(_("Imports"), IMPORTS),

@@ -6,13 +6,14 @@ from typing import Any
 
 import reflex as rx
 
+from portal import ui
 from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, title
+from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.texts import field_message
 from portal.i18n import _, localized, moment
-from portal.imports.api import LONGEST_RECORD, Difference, WaitingRecord
+from portal.imports.api import MAX_RECORD, Difference, WaitingRecord
 from portal.imports.desk.state import (
     AGAIN,
     CONTENT,
@@ -28,17 +29,6 @@ from portal.imports.desk.state import (
 from portal.imports.desk.views import kind_of, narrowed, paged, views
 from portal.kernel.codes import Code
 from portal.staff.desk.customers import CUSTOMERS
-from portal.ui import (
-    action_button,
-    confirm_button,
-    empty_state,
-    error_summary,
-    event_form,
-    link_button,
-    notice_on_failure,
-    submit_button,
-)
-from portal.ui.fields import described, labelled
 from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.exchange import Side
 
@@ -51,8 +41,8 @@ def rejected() -> rx.Component:
         rx.el.div(
             rx.cond(
                 page.source != "",
-                rx.el.div(
-                    confirm_button(
+                ui.stack(
+                    ui.confirm_button(
                         _("Send all again"),
                         _("Send all these records again?"),
                         _("They are imported just as they were sent. That helps when the problem was somewhere else."),
@@ -60,14 +50,14 @@ def rejected() -> rx.Component:
                         _("Not now"),
                         page.send_all,
                     ),
-                    class_name="mb-4",
+                    bottom=4,
                 ),
-                rx.el.p(_("Choose a kind to send all its records again."), class_name="mb-4 text-ink-600"),
+                ui.muted(_("Choose a kind to send all its records again."), bottom=4),
             ),
             data_table(heads, page.lines, _rejected, label=_("Rejected records")),
             paged(REJECTED, page),
         ),
-        empty_state(_("Nothing was rejected"), _("Records that can’t be stored stay here until they can.")),
+        ui.empty_state(_("Nothing was rejected"), _("Records that can’t be stored stay here until they can.")),
     )
     return desk_page(
         views(),
@@ -113,19 +103,19 @@ def rejected_record() -> rx.Component:
         },
     )
     facts = pairs(
-        Pair(_("Kind"), kind_of(found.kind)),
-        Pair(_("Shop"), found.source),
-        Pair(_("Where"), _where(found)),
-        Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(localized(found.why))),
+        ui.Fact(_("Kind"), kind_of(found.kind)),
+        ui.Fact(_("Shop"), found.source),
+        ui.Fact(_("Where"), _where(found)),
+        ui.Fact(_("Field"), rx.el.code(found.field), shown=found.field != ""),
+        ui.Fact(_("Reason"), rx.el.strong(localized(found.why))),
     )
     control = rx.el.textarea(
         name=CONTENT,
         default_value=page.content,
         rows="16",
-        max_length=LONGEST_RECORD,
+        max_length=MAX_RECORD,
         class_name="field py-3 font-mono text-sm",
-        custom_attrs={**described(CONTENT, None, error, required=True), "spellCheck": False},
+        custom_attrs={**ui.described(CONTENT, None, error, required=True), "spellCheck": False},
     )
     return desk_page(
         desk_loaded(
@@ -133,23 +123,23 @@ def rejected_record() -> rx.Component:
             rx.el.div(
                 panel(None, facts),
                 refused(page),
-                notice_on_failure(
+                ui.notice_on_failure(
                     page.refused == AGAIN,
                     _("It was rejected again: {reason}", reason=localized(found.why)),
                     page.attempt,
                 ),
                 panel(
                     None,
-                    event_form(
-                        labelled(CONTENT, _("Record"), control, error=error),
-                        rx.el.div(submit_button(_("Send the corrected record"), wide=False)),
+                    ui.event_form(
+                        ui.labelled(CONTENT, _("Record"), control, error=error),
+                        rx.el.div(ui.submit_button(_("Send the corrected record"), wide=False)),
                         on_send=page.correct,
                         answered=page.answered,
                         key=page.subject,
                         class_name="space-y-4",
                     ),
-                    rx.el.div(
-                        confirm_button(
+                    ui.stack(
+                        ui.confirm_button(
                             _("Remove"),
                             _("Remove this record?"),
                             _("It disappears from here. If the shop sends it again, it’s imported again."),
@@ -157,17 +147,17 @@ def rejected_record() -> rx.Component:
                             _("Keep the record"),
                             page.discard,
                         ),
-                        class_name="mt-4",
+                        top=4,
                     ),
                 ),
                 class_name="max-w-3xl space-y-4",
             ),
             failure=_("The record couldn’t be loaded."),
-            missing=panel(None, rx.el.p(_("This record is no longer rejected."))),
+            missing=panel(None, ui.text(_("This record is no longer rejected."))),
         ),
         heading=rx.cond(found & (found.external_id != ""), found.external_id, _("Rejected record")).to(str),
         back=back_line(_("Rejected records"), REJECTED),
-        above=error_summary({CONTENT: error}, page.attempt),
+        above=ui.error_summary({CONTENT: error}, page.attempt),
     )
 
 
@@ -178,7 +168,7 @@ def waiting() -> rx.Component:
     table = rx.cond(
         page.lines.length() > 0,
         rx.el.div(data_table(heads, page.lines, _waiting, label=_("Waiting records")), paged(WAITING, page)),
-        empty_state(
+        ui.empty_state(
             _("Nothing is waiting"),
             _("An order that arrives before its customer waits here and is added automatically."),
         ),
@@ -209,11 +199,9 @@ def differences() -> rx.Component:
         page.lines.length() > 0,
         rx.el.div(
             data_table(heads, page.lines, _difference, label=_("Differences")),
-            rx.cond(
-                page.next_after > 0, rx.el.p(link_button(_("Next page"), following, "secondary"), class_name="mt-4")
-            ),
+            ui.text(ui.link_button(_("Next page"), following, "secondary"), top=4, shown=page.next_after > 0),
         ),
-        empty_state(
+        ui.empty_state(
             _("No differences"),
             _("When a customer and the shop change the same field, the customer’s value stays and you decide here."),
         ),
@@ -228,22 +216,22 @@ def differences() -> rx.Component:
 
 def _difference(line: rx.vars.ObjectVar[Difference]) -> rx.Component:
     name = rx.cond(line.customer_id != "", line.customer, line.external_id)
-    about = rx.el.span(" ", name, " ", _field(line.field), class_name="sr-only")
+    about = ui.hidden_text(" ", name, " ", _field(line.field))
     record = rx.el.strong(line.external_id)
     customer = open_link(line.customer, rx.Var.create(f"{CUSTOMERS}/").to(str) + line.customer_id.to(str))
     below = rx.fragment(
         rx.cond(line.customer_id != "", line.external_id.to(str) + " · ", ""), kind_of(line.kind), " · ", line.source
     )
-    decide = rx.el.div(
-        action_button(
+    decide = ui.row(
+        ui.action_button(
             rx.fragment(_("Use the shop’s value"), about),
             DifferencesPage.settle(line.difference_id.to_string(), Side.SHOP.value),
         ),
-        action_button(
+        ui.action_button(
             rx.fragment(_("Keep the portal’s value"), about),
             DifferencesPage.settle(line.difference_id.to_string(), Side.PORTAL.value),
         ),
-        class_name="flex flex-wrap gap-2",
+        gap=2,
     )
     return table_row(
         cell(rx.cond(line.customer_id != "", customer, record), below=below),

@@ -11,12 +11,12 @@ from portal.contract.errors import NotFound, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
-from portal.frontend.load import READY, Paginated, Question, last_part, page_asked
+from portal.frontend.load import READY, Form, Paginated, Question, last_part, page_asked
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.imports.api import (
-    LONGEST_RECORD,
+    MAX_RECORD,
     CorrectedRecord,
     Difference,
     Differences,
@@ -221,9 +221,9 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
-    async def correct(self, form: dict[str, Any]) -> Any:
+    async def correct(self, form: Form) -> Any:
         content = form.get(CONTENT, "")
-        corrected = CorrectedRecord(content=content[: LONGEST_RECORD + 1] if isinstance(content, str) else "")
+        corrected = CorrectedRecord(content=content[: MAX_RECORD + 1] if isinstance(content, str) else "")
         async with self:
             record_id = self.record.record_id if self.record else ""
         done = await self._answer("", lambda token: ask(ImportsApi).correct_record(token, record_id, corrected))

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from portal import ui
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
@@ -12,7 +13,6 @@ from portal.frontend.load import Paginated, Question, page_asked
 from portal.i18n import _, day, money
 from portal.imports.api import ImportsApi, ImportSearch, UnclearOrder
 from portal.staff.desk.customers import CUSTOMERS
-from portal.ui import empty_state
 from portal.vocabulary.staff import Right
 
 UNCLEAR = "/imports/unclear"
@@ -41,16 +41,17 @@ def unclear() -> rx.Component:
         heads,
         _row,
         label=_("Orders that don’t add up"),
-        empty=empty_state(_("All orders add up"), _("An order whose amounts contradict each other is listed here.")),
+        empty=ui.empty_state(_("All orders add up"), _("An order whose amounts contradict each other is listed here.")),
         pages=table_pages(page, lambda number: rx.Var.create(f"{UNCLEAR}?page=").to(str) + number.to(str)),
     )
     return desk_page(
-        rx.el.p(
+        ui.text(
             _(
                 "The customer is not asked for money, and a second person confirms each refund. Correct the order in "
                 "the shop, and import it again."
             ),
-            class_name="mb-4 max-w-prose",
+            look="max-w-prose",
+            bottom=4,
         ),
         desk_loaded(page, table, failure=_("The orders couldn’t be loaded.")),
         heading=_("Orders that don’t add up"),

@@ -48,6 +48,5 @@ def kind_of(value: Any) -> rx.Var[str]:
 
 def paged(path: str, page: type[OfKind]) -> rx.Component:
     return table_pages(
-        page,
-        lambda number: rx.Var.create(f"{path}?kind=").to(str) + page.kind.to(str) + "&page=" + number.to(str),
+        page, lambda number: rx.Var.create(f"{path}?kind=").to(str) + page.kind.to(str) + "&page=" + number.to(str)
     )

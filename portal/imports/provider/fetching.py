@@ -7,7 +7,6 @@ no PDF or no image, ends at once. In both cases the record is kept as rejected, 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import structlog
 from sqlmodel import col, select
@@ -18,6 +17,7 @@ from portal.imports.provider.attachments import ATTACHMENTS, Attachment
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.rejections import keep_rejected
 from portal.imports.provider.report import problem
+from portal.imports.rules.reading import Values
 from portal.imports.rules.reasons import Reason
 from portal.settings import Settings
 from portal.tables.exchange import DocumentOrderRow
@@ -28,10 +28,10 @@ log = structlog.get_logger(__name__)
 JOB = "invoice_document"
 """Kind of the job that fetches a file; its reference is the primary key of the `DocumentOrderRow`."""
 
-PATIENCE = timedelta(days=1)
+RETRY_FOR = timedelta(days=1)
 """How long a shop that does not answer is asked again."""
 
-_JOB_LIVES = 2 * PATIENCE
+_JOB_LIVES = 2 * RETRY_FOR
 
 _SECONDS = 30
 """Longest duration of one attempt."""
@@ -52,7 +52,7 @@ def check_address(settings: Settings, url: str) -> None:
 
 
 async def order_file(
-    context: Context, attached: Attachment, source: str, external_id: str, url: str, record: dict[str, Any]
+    context: Context, attached: Attachment, source: str, external_id: str, url: str, record: Values
 ) -> None:
     """Ask for the file of a record, unless it was fetched from this address before."""
     now = context.clock()
@@ -103,7 +103,7 @@ class DocumentFetching:
                 await attached.store(self._context, row.source, row.external_id, found.content, row.url)
             except DocumentRefused as refused:
                 reason = refused.reason
-        elif _may_succeed(found) and self._context.clock() < row.asked_at + PATIENCE:
+        elif _may_succeed(found) and self._context.clock() < row.asked_at + RETRY_FOR:
             log.warning("file of a record not fetched", kind=row.kind, source=row.source, reason=found.problem)
             raise FetchFailed(reason.english)
         await self._finish(row, reason)

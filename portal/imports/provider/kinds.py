@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
+from sqlalchemy import update
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.imports.provider.bike_rows import adopt_bikes, after_bikes, bike_columns
-from portal.imports.provider.kind import Child, Columns, Kind, Reference, Rows, Stored
+from portal.bikes.provider.sold import best_match, sold_bike
+from portal.imports.provider.kind import Child, Columns, Kind, Reference, Rows, Stored, execute
+from portal.imports.provider.merging import Imported, plain
 from portal.imports.provider.order_rows import (
     after_orders,
     after_products,
@@ -20,6 +25,7 @@ from portal.imports.provider.order_rows import (
     shipments,
 )
 from portal.imports.rules.records import (
+    BikeRecord,
     CustomerRecord,
     InsuranceRecord,
     ProductRecord,
@@ -30,6 +36,7 @@ from portal.kernel.validation import email_key, short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryPlacesRow
+from portal.tables.exchange import ImportedRow
 from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow, ShopTermRow
 from portal.tables.orders import (
     InvoiceLineRow,
@@ -43,6 +50,76 @@ from portal.tables.orders import (
 )
 from portal.tables.search import write_search_texts
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
+
+_OF_SHOP = frozenset({"name", "name_en", "brand", "kind", "color", "color_en", "color_code", "size", "delivered_on"})
+"""What only the shop tells of a bike. The rest may be filled in by the customer, or by staff."""
+
+
+def bike_columns(record: BikeRecord, rows: Rows) -> Columns:
+    order = rows[Reference("orders", record.order)]
+    columns = record.model_dump(exclude={"external_id", "order", "position"})
+    return {**columns, "order_id": order.row_id, "customer_id": order.customer_id}
+
+
+async def adopt_bikes(session: AsyncSession, records: Sequence[BikeRecord], rows: Rows) -> dict[str, Imported]:
+    """The bikes that orders brought, by the external id of the record that completes each."""
+    keys = {rows[Reference("orders", record.order)].row_id for record in records}
+    named = select(ImportedRow.row_id).where(ImportedRow.kind == "bikes", col(ImportedRow.row_id) == col(BikeRow.id))
+    query: Any = (
+        select(BikeRow, OrderLineRow, OrderRow)
+        .join(OrderRow, col(OrderRow.id) == col(BikeRow.order_id))
+        .join(OrderLineRow, col(OrderLineRow.id) == col(BikeRow.order_line_id), isouter=True)
+        .where(col(BikeRow.order_id).in_(keys), ~named.exists())
+        .order_by(col(BikeRow.id))
+    )
+    free: dict[int, list[BikeRow]] = defaultdict(list)
+    sold: dict[int, Columns] = {}
+    for bike, line, order in (await session.exec(query)).all():
+        free[bike.order_id].append(bike)
+        sold[bike.id] = sold_bike(order, line) if line else {}
+    if not free:
+        return {}
+    positions: Any = select(OrderLineRow.order_id, OrderLineRow.position, OrderLineRow.id).where(
+        col(OrderLineRow.order_id).in_(keys)
+    )
+    lines = {(order, position): key for order, position, key in (await session.exec(positions)).all()}
+    found: dict[str, Imported] = {}
+    # Those whose frame number is known already choose first.
+    for record in sorted(records, key=lambda record: not record.frame_number):
+        order = rows[Reference("orders", record.order)].row_id
+        of_kind = [bike for bike in free[order] if record.position or bike.kind == record.kind]
+        line = lines.get((order, record.position or 0)) if record.position else None
+        if record.position and line is None:
+            continue
+        if bike := best_match(of_kind, line, record.frame_number):
+            free[order].remove(bike)
+            found[record.external_id] = Imported(None, bike.id, "adopted", _as_sold(bike, sold[bike.id]))
+    return found
+
+
+def _as_sold(bike: BikeRow, sold: Columns) -> Columns:
+    """The columns as the order told them, so that what the customer or staff filled in since then stays."""
+    empty = BikeRow(customer_id=0, order_id=0, name="", brand="", kind=bike.kind)
+    values = {**empty.model_dump(), **sold}
+    return plain({**values, **{name: getattr(bike, name) for name in (*_OF_SHOP, "order_id", "customer_id")}})
+
+
+async def after_bikes(session: AsyncSession, stored: Sequence[Stored], moment: datetime) -> None:  # noqa: ARG001 - other kinds need the moment
+    """Connect bikes with the lines of their orders; staff find their customers by them."""
+    changed = [entry.customer_id for entry in stored if entry.changes != {}]
+    await (await session.connection()).run_sync(write_search_texts, changed)
+    for entry in stored:
+        if entry.record.position is None:
+            continue
+        line = (
+            select(col(OrderLineRow.id))
+            .where(
+                col(OrderLineRow.order_id) == col(BikeRow.order_id),
+                col(OrderLineRow.position) == entry.record.position,
+            )
+            .scalar_subquery()
+        )
+        await execute(session, update(BikeRow).where(col(BikeRow.id) == entry.row_id).values(order_line_id=line))
 
 
 def _same(record: ShopRecord, _rows: Rows) -> Columns:

@@ -24,7 +24,7 @@ from portal.tables.columns import Table
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import ShipmentLineRow
 
-_LONGEST = 500
+_MAX_VALUE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Imported:
     id: int | None
     row_id: int
     fingerprint: str
-    values: dict[str, Any] | None
+    values: Columns | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class ColumnDifference:
 
 @dataclass(slots=True)
 class Merged:
-    changes: dict[str, Any] = field(default_factory=dict)
+    changes: Columns = field(default_factory=dict)
     differences: list[ColumnDifference] = field(default_factory=list)
     agreed: set[str] = field(default_factory=set)
-    children: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    children: dict[str, list[Columns]] = field(default_factory=dict)
 
 
 def table_of(model: type[Table]) -> SqlTable:
@@ -70,7 +70,7 @@ def row_condition(kind: Kind, row_id: int, columns: Mapping[str, Any]) -> Column
     return and_(*(table.c[name] == columns[name] for name in kind.natural))
 
 
-def plain(columns: Mapping[str, Any]) -> dict[str, Any]:
+def plain(columns: Mapping[str, Any]) -> Columns:
     """Columns as JSON. Equal values have equal JSON, however they were written."""
     return {name: plain_value(value) for name, value in columns.items()}
 
@@ -143,7 +143,7 @@ class Merger:
             )
 
     def _compare(
-        self, prefix: str, columns: Columns, current: Columns, before: dict[str, Any] | None, merged: Merged
+        self, prefix: str, columns: Columns, current: Columns, before: Columns | None, merged: Merged
     ) -> Columns:
         """Return the columns to store, and note changes and differences."""
         changes: Columns = {}
@@ -165,9 +165,9 @@ class Merger:
         rows = child.rows(record)
         merged.children[child.name] = [plain(row) for row in rows]
         query = select(table).where(table.c[child.parent] == imported.row_id).order_by(table.c.id)
-        existing: list[dict[str, Any]] = [dict(row) for row in (await execute(self._session, query)).mappings()]
+        existing: list[Columns] = [dict(row) for row in (await execute(self._session, query)).mappings()]
         by_key = {key_of(child, place, row): row for place, row in enumerate(existing)}
-        earlier: Sequence[dict[str, Any]] = (imported.values or {}).get(child.name, ())
+        earlier: Sequence[Columns] = (imported.values or {}).get(child.name, ())
         before = {key_of(child, place, row): row for place, row in enumerate(earlier)}
         for place, row in enumerate(rows):
             key = key_of(child, place, row)
@@ -196,4 +196,4 @@ def key_of(child: Child, place: int, row: Mapping[str, Any]) -> str:
 
 def shown(value: Any) -> str:
     """A value of a difference, as staff read it."""
-    return "" if value is None else str(plain_value(value))[:_LONGEST]
+    return "" if value is None else str(plain_value(value))[:_MAX_VALUE]

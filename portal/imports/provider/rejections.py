@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import delete, insert
 from sqlmodel import col, select
@@ -15,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.imports.api import ImportLine, RejectedRecord, RejectedRecords
 from portal.imports.provider.kind import execute
 from portal.imports.provider.merging import table_of
+from portal.imports.rules.reading import Values
 from portal.tables.exchange import RejectedRecordRow
 
 AT_ONCE = 100
@@ -26,7 +26,7 @@ async def keep_rejected(
     source: str,
     kind_name: str,
     problem: ImportLine,
-    record: dict[str, Any],
+    record: Values,
     moment: datetime,
     file: str = "",
 ) -> None:
@@ -74,7 +74,7 @@ async def keep_repaired(session: AsyncSession, row: RejectedRecordRow) -> None:
     await execute(session, insert(table).values(values))
 
 
-def sent_as(record: dict[str, Any]) -> str:
+def sent_as(record: Values) -> str:
     """The fingerprint of a record as it was sent."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 

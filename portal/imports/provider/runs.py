@@ -23,7 +23,7 @@ from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay, Rejec
 JOB = "import"
 """Kind of the job that imports a file of a page."""
 
-PATIENCE = timedelta(days=1)
+RETRY_FOR = timedelta(days=1)
 
 KEPT = 500
 """Problems that are kept with an import. All rejected and waiting records have rows of their own."""
@@ -55,7 +55,7 @@ async def wait(session: AsyncSession, row: ImportRunRow, now: datetime) -> None:
     """Let an import of a page run as soon as a worker is free."""
     row.state = ImportState.WAITING
     await session.flush()
-    await jobs.add(session, JOB, row.id, now, give_up_at=now + PATIENCE)
+    await jobs.add(session, JOB, row.id, now, give_up_at=now + RETRY_FOR)
 
 
 class ImportRuns:

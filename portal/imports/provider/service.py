@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound
@@ -12,13 +11,13 @@ from portal.imports.provider.importer import Importer
 from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.runs import finished
-from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.reading import RawRecord, Values
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
 from portal.vocabulary.exchange import ImportWay
 
 
-async def import_records(context: Context, kind: str, source: str, records: Sequence[dict[str, Any]]) -> ImportReport:
+async def import_records(context: Context, kind: str, source: str, records: Sequence[Values]) -> ImportReport:
     if kind not in RECORDS:
         raise NotFound
     raw = [RawRecord(place, values) for place, values in enumerate(records, 1)]
@@ -39,7 +38,7 @@ async def import_document(context: Context, source: str, external_id: str, conte
         raise InvalidInput(Code.INVALID_INPUT, fields={"document": Code.INVALID_INPUT}) from None
 
 
-def schema(kind: str) -> dict[str, Any]:
+def schema(kind: str) -> dict[str, object]:
     if kind not in RECORDS:
         raise NotFound
     return RECORDS[kind].model_json_schema()

@@ -22,8 +22,8 @@ from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
 from portal.contract.models import Page, mapped
 from portal.imports.api import (
-    LONGEST_NAME,
-    LONGEST_RECORD,
+    MAX_FILE_NAME,
+    MAX_RECORD,
     SOURCE_FORM,
     CorrectedRecord,
     Correction,
@@ -282,23 +282,23 @@ def _checked(start: ImportStart) -> ImportForm:
         wrong["file"] = Code.REQUIRED
     elif start.size > LARGEST_FILE:
         wrong["file"] = Code.MAX_UPLOAD_SIZE_REACHED
-    elif len(start.name) > LONGEST_NAME or (form and PurePath(start.name).suffix.lower() not in SUFFIXES[form]):
+    elif len(start.name) > MAX_FILE_NAME or (form and PurePath(start.name).suffix.lower() not in SUFFIXES[form]):
         wrong["file"] = Code.FILE_NOT_ALLOWED
     if wrong or form is None:
         raise InvalidInput(Code.INVALID_INPUT, fields=wrong)
     return form
 
 
-def _values(content: str) -> dict[str, Any]:
+def _values(content: str) -> dict[str, object]:
     """The fields of a corrected record."""
     values: Any = None
-    if len(content) <= LONGEST_RECORD:
+    if len(content) <= MAX_RECORD:
         try:
             values = json.loads(content)
         except (ValueError, RecursionError):
             values = None
     if not isinstance(values, dict):
-        code = Code.TOO_LONG if len(content) > LONGEST_RECORD else Code.INVALID_INPUT
+        code = Code.TOO_LONG if len(content) > MAX_RECORD else Code.INVALID_INPUT
         raise InvalidInput(Code.INVALID_INPUT, fields={"content": code})
     if not isinstance(values.get("external_id"), str | int) or values["external_id"] == "":
         raise InvalidInput(Code.INVALID_INPUT, fields={"content": Code.REQUIRED})

@@ -189,7 +189,7 @@ class RecordStore:
         await execute(session, insert(table), values)
         snapshots = [_snapshot(entry, found) for entry, found in zip(entries, columns, strict=True)]
         for child in kind.children:
-            children: list[dict[str, Any]] = []
+            children: list[Columns] = []
             for entry, row_id, snapshot in zip(entries, ids, snapshots, strict=True):
                 parts = child.rows(entry.record)
                 snapshot[child.name] = [plain(part) for part in parts]
@@ -214,7 +214,7 @@ class RecordStore:
         own = {"shop": self._shop} if kind.per_shop else {}
         return {**kind.columns(entry.record, rows), **own}
 
-    def _imported_row(self, kind: Kind, entry: CleanRecord, row_id: int, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def _imported_row(self, kind: Kind, entry: CleanRecord, row_id: int, snapshot: Columns) -> Columns:
         return {
             "source": self._source,
             "kind": kind.name,
@@ -326,7 +326,7 @@ def _fresh(entries: Iterable[CleanRecord], known: dict[str, Imported], outcome: 
     return fresh
 
 
-def _snapshot(entry: CleanRecord, columns: Columns) -> dict[str, Any]:
+def _snapshot(entry: CleanRecord, columns: Columns) -> Columns:
     """The columns as they are remembered, with the moment for which they hold."""
     return {**plain(columns), **({_AS_OF: entry.raw.as_of} if entry.raw.as_of else {})}
 
@@ -335,7 +335,7 @@ def _is_earlier(entry: CleanRecord, imported: Imported) -> bool:
     return "" < entry.raw.as_of < (imported.values or {}).get(_AS_OF, "")
 
 
-def _noted(entry: CleanRecord) -> list[dict[str, Any]]:
+def _noted(entry: CleanRecord) -> list[Columns]:
     """The notes of a record, for the page of its customer."""
     return [
         {"field": note.field, "code": note.reason.code, "values": dict(note.reason.values), "sent": note.sent}

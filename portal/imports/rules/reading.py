@@ -20,7 +20,10 @@ from portal.imports.rules.reasons import Reason, WrongFile
 from portal.kernel.validation import clean
 from portal.vocabulary.exchange import Rejection
 
-LONGEST_LINE = 2_000_000
+Values = dict[str, Any]
+"""The fields of a record as a shop names them, nested as it sends them."""
+
+MAX_LINE = 2_000_000
 """Most characters of a line of JSON; a longer one is rejected."""
 
 _PIECE = 1_048_576
@@ -41,7 +44,7 @@ class RawRecord:
     """
 
     line: int
-    values: dict[str, Any]
+    values: Values
     error: Reason | None = None
     text: str = ""
     last: int = 0
@@ -152,8 +155,8 @@ def read_json_lines(file: TextIO) -> Iterator[RawRecord]:
 
 
 def _parsed(number: int, text: str) -> RawRecord:
-    if len(text) > LONGEST_LINE:
-        return RawRecord(number, {}, Reason(Rejection.LINE_TOO_LONG, {"most": LONGEST_LINE}), text[:1000])
+    if len(text) > MAX_LINE:
+        return RawRecord(number, {}, Reason(Rejection.LINE_TOO_LONG, {"most": MAX_LINE}), text[:1000])
     try:
         values = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -234,9 +237,9 @@ WORDS = frozenset({"features", "includes", "half_price_jobs", "covers"})
 """Fields that hold a list of words; in one cell they are separated by spaces."""
 
 
-def nested(cells: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def nested(cells: Iterable[tuple[str, str]]) -> Values:
     """Build a record from the cells of a row; empty cells are left out."""
-    values: dict[str, Any] = {}
+    values: Values = {}
     for name, cell in cells:
         if cell == "":
             continue
@@ -252,7 +255,7 @@ def nested(cells: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return values
 
 
-def _continues(record: dict[str, Any], more: dict[str, Any]) -> bool:
+def _continues(record: Values, more: Values) -> bool:
     """Add the lists of a further row to its record, unless the row says something else of the record itself."""
     entries = {name: value for name, value in more.items() if name in LISTS}
     if not entries or any(record.get(name) != value for name, value in more.items() if name not in LISTS):

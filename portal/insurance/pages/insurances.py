@@ -1,6 +1,5 @@
 """The page that compares insurances and lists the bikes (part-2 §2 Insurance request)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import reflex as rx
@@ -30,11 +29,8 @@ from portal.vocabulary.insurance import INSURANCE_TYPES
 BIKE_PARAMETER = "bike"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    bikes: InsuranceBikes
-    chosen: InsuranceBike | None
-    options: InsuranceOptions | None
+_Answer = tuple[InsuranceBikes, InsuranceBike | None, InsuranceOptions | None]
+"""The bikes, the chosen one, and the insurances for it."""
 
 
 class InsurancePackages(Live, Paginated, rx.State):
@@ -56,10 +52,10 @@ class InsurancePackages(Live, Paginated, rx.State):
         text = str(self.router.url.query_parameters.get(BIKE_PARAMETER, ""))
         return text if is_short_id(text) else ""
 
-    def _question(self) -> Question[Comparison]:
+    def _question(self) -> Question[_Answer]:
         named, page = self._about(), page_asked(self)
 
-        async def question(token: str) -> Comparison:
+        async def question(token: str) -> _Answer:
             bikes = await ask(InsuranceApi).insurance_bikes(token, page)
             for bike_id in filter(None, (named, bikes.suggested)):
                 try:
@@ -69,19 +65,20 @@ class InsurancePackages(Live, Paginated, rx.State):
                 except Unavailable:
                     # The status of the bikes is shown without the premiums.
                     known = (bike for bike in (*bikes.items, *bikes.waiting) if bike.bike_id == bike_id)
-                    return Comparison(bikes, next(known, next(iter(bikes.items), None)), None)
-                return Comparison(bikes, options.bike, options)
-            return Comparison(bikes, None, None)
+                    return bikes, next(known, next(iter(bikes.items), None)), None
+                return bikes, options.bike, options
+            return bikes, None, None
 
         return question
 
-    def _show(self, answer: Comparison) -> None:
-        self.bikes, self.waiting, self.chosen = answer.bikes.items, answer.bikes.waiting, answer.chosen
-        offers = sorted(answer.options.offers if answer.options else (), key=lambda offer: not offer.most_chosen)
+    def _show(self, answer: _Answer) -> None:
+        bikes, self.chosen, options = answer
+        self.bikes, self.waiting = bikes.items, bikes.waiting
+        offers = sorted(options.offers if options else (), key=lambda offer: not offer.most_chosen)
         kinds = dict.fromkeys(offer.type for offer in offers)
         self.groups = [[offer for offer in offers if offer.type is kind] for kind in kinds]
         self.failed = bool(self.bikes) and not self.groups
-        self._count(answer.bikes)
+        self._count(bikes)
 
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}

@@ -24,7 +24,7 @@ from portal.backend.bike_names import bike_called, bike_in_full, bike_mark
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.letter import account_values, subject_line
+from portal.backend.letter import account_values, subject_line, with_button
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import reader
@@ -96,9 +96,7 @@ async def _link_details(
 ) -> dict[str, object]:
     details = await _details(context, session, row, bike, locale)
     subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=(await bike_called(session, bike)).text)
-    # The mail has the button itself.
-    account = details["account"] | {"subject": subject.text(locale), "next_steps": details["account"]["next_steps"][1:]}
-    return details | {"account": account}
+    return with_button(details, subject.text(locale))
 
 
 async def notify_status(

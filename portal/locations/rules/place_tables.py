@@ -91,7 +91,7 @@ def _text(name: str) -> str:
     return gzip.decompress((_DATA / name).read_bytes()).decode()
 
 
-LONGEST = 80
+MAX_TEXT = 80
 """Characters of a search text; the rest is ignored."""
 
 CODE_FORMS: dict[str, re.Pattern[str]] = {
@@ -154,7 +154,7 @@ def folded(name: str) -> str:
 
 def read(text: str) -> Query:
     """Parse a search text. Any text is accepted."""
-    rest, country = _country(clean(text[: LONGEST * 2])[:LONGEST].strip(" ,.;"))
+    rest, country = _country(clean(text[: MAX_TEXT * 2])[:MAX_TEXT].strip(" ,.;"))
     prefix = _PREFIX.fullmatch(rest)
     if prefix and prefix[1].upper() in _PREFIXES:
         country, rest = _PREFIXES[prefix[1].upper()], prefix[2]

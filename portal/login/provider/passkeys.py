@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -160,7 +159,7 @@ class PasskeyService(Service, PasskeysApi):
         )
         return challenge
 
-    def _asking(self, options: dict[str, Any], challenge: str) -> PasskeyOptions:
+    def _asking(self, options: dict[str, object], challenge: str) -> PasskeyOptions:
         return PasskeyOptions(options=options, challenge=challenge, expires_at=self._context.clock() + CHALLENGE)
 
     def _row(self, owner: Owner, host: str, verified: Verified, device: str) -> PasskeyRow:
@@ -282,7 +281,7 @@ class Verified:
 
 def to_make(
     host: str, brand: str, customer: CustomerRow, challenge: str, known: Sequence[PasskeyRow], seconds: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     import webauthn
     from webauthn.helpers.structs import (
         AuthenticatorSelectionCriteria,
@@ -315,7 +314,7 @@ def to_make(
     return json.loads(webauthn.options_to_json(options))
 
 
-def to_log_in(host: str, challenge: str, seconds: float) -> dict[str, Any]:
+def to_log_in(host: str, challenge: str, seconds: float) -> dict[str, object]:
     import webauthn
     from webauthn.helpers.structs import UserVerificationRequirement
 

@@ -12,7 +12,7 @@ from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, listing, table_row
-from portal.desk.views import Pair, desk_loaded, desk_page, pairs, panel, split, title
+from portal.desk.views import desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
@@ -23,7 +23,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.locations.api import OpenDay
 from portal.master_data.api import (
-    LONGEST_WAIT,
+    MAX_WAITING_WEEKS,
     AnnouncedChange,
     HoursEntry,
     StoreHours,
@@ -233,9 +233,9 @@ def _today() -> rx.Component:
     return panel(
         _("Today"),
         pairs(
-            Pair(_("Waiting time"), _weeks(_NOW.waiting_weeks.to(str))),
-            Pair(_("Opening hours"), hours),
-            Pair(_("Holiday"), vacation),
+            ui.Fact(_("Waiting time"), _weeks(_NOW.waiting_weeks.to(str))),
+            ui.Fact(_("Opening hours"), hours),
+            ui.Fact(_("Holiday"), vacation),
         ),
     )
 
@@ -429,7 +429,7 @@ def _day_field(name: str, value: Any) -> rx.Component:
 def _error(name: str) -> rx.Var[str]:
     own = {
         "waiting-waiting_weeks": {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=LONGEST_WAIT)
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MAX_WAITING_WEEKS)
         },
         "vacation-vacation_until": {Code.INVALID_CHOICE.value: _("Choose a last day that isn’t before the first.")},
         "vacation-vacation_from": {Code.INVALID_CHOICE.value: _("Choose a day.")},

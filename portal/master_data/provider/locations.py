@@ -23,7 +23,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, OpeningDay, clock, local_day, read, write
 from portal.locations.api import OpenDay
 from portal.master_data.api import (
-    LONGEST_WAIT,
+    MAX_WAITING_WEEKS,
     AnnouncedChange,
     HoursEntry,
     LocationChange,
@@ -234,8 +234,8 @@ def _waiting_time(entry: WaitingEntry) -> LocationChange:
     typed, day = entry.waiting_weeks.strip(), validation.day(entry.valid_from)
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     # A sign or a letter is no digit, and other digits than 0 to 9 are not read by accident.
-    weeks = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= len(str(LONGEST_WAIT)) else None
-    if weeks is None or weeks > LONGEST_WAIT:
+    weeks = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= len(str(MAX_WAITING_WEEKS)) else None
+    if weeks is None or weeks > MAX_WAITING_WEEKS:
         problems["waiting_weeks"] = Code.INVALID_NUMBER if typed else Code.REQUIRED
     if problems or day is None or weeks is None:
         raise InvalidInput(Code.INVALID_INPUT, fields=problems)

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.frontend.load_views import detail_title, invoice_link, is_here, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import invoice_status
 from portal.i18n import Text, _, day, money
 from portal.orders.pages.state import InvoiceDetail, ShownPayment
-from portal.ui import Fact, back_link, badge, button_class, card, copy_button, fact_list, notice, page_frame, text_link
 from portal.vocabulary.departures import Departure, Dependent, outcome
-from portal.vocabulary.orders import (
-    ACCOUNT_HOLDER,
-    PAY_BY_APP,
-    PAY_OVERDUE,
-    PAY_UNTIL,
-    PAYMENT_CODE,
-    PAYMENT_REFERENCE,
-)
+from portal.vocabulary.orders import ACCOUNT_HOLDER, PAY_BY_APP, PAY_OVERDUE, PAY_UNTIL, PAYMENT_CODE, PAYMENT_REFERENCE
 
 _INVOICE = InvoiceDetail.invoice
 _KNOWN = is_here(InvoiceDetail) & _INVOICE.bool()
@@ -28,40 +21,39 @@ _HEADING = rx.cond(_KNOWN, _("Invoice {number}", number=_INVOICE.number), _("Inv
 def invoice() -> rx.Component:
     return unless_missing(
         InvoiceDetail,
-        page_frame(
+        ui.page_frame(
             loaded(InvoiceDetail, _content(), failure=_("This invoice couldn’t be loaded.")),
             title=_HEADING,
-            back=back_link(_("Invoices"), "/invoices"),
+            back=ui.back_link(_("Invoices"), "/invoices"),
         ),
     )
 
 
 def _content() -> rx.Component:
     return rx.fragment(
-        rx.el.p(badge(invoice_status(_INVOICE.status), _INVOICE.tone), class_name="mt-4"),
-        rx.cond(
-            _INVOICE.due_later.to(float) > 0,
-            rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-6"),
+        ui.text(ui.badge(invoice_status(_INVOICE.status), _INVOICE.tone), top=4),
+        ui.stack(
+            ui.notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)),
+            top=6,
+            shown=_INVOICE.due_later.to(float) > 0,
         ),
         rx.cond(_INVOICE.payment, _payment(_INVOICE.payment.to(ShownPayment))),
-        card(
-            fact_list(
-                [
-                    Fact(_("Total"), money(_INVOICE.total)),
-                    Fact(_("Invoice date"), day(_INVOICE.invoice_date)),
-                    Fact(_("Due date"), day(_INVOICE.expire_date)),
-                    Fact(_("Order"), text_link(_INVOICE.order_number, f"/orders/{_INVOICE.order_number}")),
-                ],
+        ui.card(
+            ui.facts(
+                ui.Fact(_("Total"), money(_INVOICE.total)),
+                ui.Fact(_("Invoice date"), day(_INVOICE.invoice_date)),
+                ui.Fact(_("Due date"), day(_INVOICE.expire_date)),
+                ui.Fact(_("Order"), ui.text_link(_INVOICE.order_number, f"/orders/{_INVOICE.order_number}")),
                 label=_("Invoice"),
             ),
-            rx.el.div(
+            ui.stack(
                 invoice_link(
                     _INVOICE.invoice_id,
                     _("Download PDF"),
-                    rx.el.span(" ", _INVOICE.number, class_name="sr-only"),
-                    class_name=button_class("secondary"),
+                    ui.hidden_text(" ", _INVOICE.number),
+                    class_name=ui.button_class("secondary"),
                 ),
-                class_name="mt-4",
+                top=4,
             ),
             class_name="mt-6",
         ),
@@ -71,22 +63,15 @@ def _content() -> rx.Component:
 def _payment(payment: rx.vars.ObjectVar[ShownPayment]) -> rx.Component:
     amount, due = money(payment.amount), day(_INVOICE.expire_date)
     return rx.el.section(
-        rx.el.h2(_(PAY_BY_APP), class_name="text-h3"),
-        rx.el.p(
-            rx.cond(_INVOICE.overdue, _(PAY_OVERDUE, date=due), _(PAY_UNTIL, date=due)),
-            class_name="mt-2",
-        ),
+        ui.subheading(_(PAY_BY_APP)),
+        ui.text(rx.cond(_INVOICE.overdue, _(PAY_OVERDUE, date=due), _(PAY_UNTIL, date=due)), top=2),
         rx.el.div(
             rx.el.div(
-                fact_list(
-                    [
-                        _copied(_("Amount"), amount, payment.typed, _("Copy amount")),
-                        _copied(_("IBAN"), payment.iban, payment.iban.to(str).replace(" ", ""), _("Copy IBAN")),
-                        _copied(_(ACCOUNT_HOLDER), payment.holder, payment.holder, _("Copy name")),
-                        _copied(
-                            _(PAYMENT_REFERENCE), payment.reference, payment.reference, _("Copy payment reference")
-                        ),
-                    ],
+                ui.facts(
+                    _copied(_("Amount"), amount, payment.typed, _("Copy amount")),
+                    _copied(_("IBAN"), payment.iban, payment.iban.to(str).replace(" ", ""), _("Copy IBAN")),
+                    _copied(_(ACCOUNT_HOLDER), payment.holder, payment.holder, _("Copy name")),
+                    _copied(_(PAYMENT_REFERENCE), payment.reference, payment.reference, _("Copy payment reference")),
                     label=_(PAY_BY_APP),
                 ),
                 class_name="min-w-0 grow",
@@ -104,8 +89,8 @@ def _payment(payment: rx.vars.ObjectVar[ShownPayment]) -> rx.Component:
     )
 
 
-def _copied(name: Text, shown: Text, value: rx.Var[str], copy: Text) -> Fact:
-    return Fact(name, shown, action=copy_button(value, copy))
+def _copied(name: Text, shown: Text, value: rx.Var[str], copy: Text) -> ui.Fact:
+    return ui.Fact(name, shown, action=ui.copy_button(value, copy))
 
 
 PAGES = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal import ui
 from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.frontend.layout import title
 from portal.frontend.load_views import invoice_link, loaded
@@ -15,30 +16,17 @@ from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders
 from portal.pictures.pages import picture
 from portal.setting_groups import Variant
 from portal.settings import settings
-from portal.ui import (
-    LINK,
-    anchor,
-    badge,
-    button_class,
-    empty_state,
-    illustrations,
-    link_button,
-    page_frame,
-    pagination,
-    text_link,
-)
-from portal.ui.lists import chevron, list_loading, row_list
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.orders import PaymentStatus
 
 
 def orders() -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         loaded(
             Orders,
             rx.cond((Orders.total > 0) | Orders.filtered, _list(), _empty()),
             failure=_("Your orders couldn’t be loaded."),
-            loading=list_loading(3, "h-28"),
+            loading=ui.list_loading(3, "h-28"),
         ),
         title=_("Orders"),
     )
@@ -50,7 +38,7 @@ def _list() -> rx.Component:
         _found(
             Orders,
             ngettext("{n} order, newest first", "{n} orders, newest first", Orders.total),
-            row_list(rx.foreach(Orders.items, _row), class_name="mt-3"),
+            ui.row_list(rx.foreach(Orders.items, _row), class_name="mt-3"),
         ),
     )
 
@@ -63,16 +51,14 @@ def _filters(state: type[Orders | Invoices], label: Text, hint: Text) -> rx.Comp
 
 def _found(state: type[Orders | Invoices], count: Text, rows: rx.Component) -> rx.Component:
     """The entries that were found, with their number, or the way back to all."""
-    return rx.cond(
+    return ui.when(
         state.total > 0,
-        rx.fragment(
-            rx.el.p(count, role="status", class_name="mt-6 text-ink-600"),
-            rows,
-            pagination(state.page, state.pages, to=lambda page: state.pages_url + page.to_string()),
-        ),
-        rx.el.div(
-            rx.el.p(_("Nothing found with this search."), role="status"),
-            rx.el.p(text_link(_("Show everything"), state.PATH), class_name="mt-2"),
+        ui.muted(count, role="status", top=6),
+        rows,
+        ui.pagination(state.page, state.pages, to=lambda page: state.pages_url + page.to_string()),
+        otherwise=rx.el.div(
+            ui.text(_("Nothing found with this search."), role="status"),
+            ui.text(ui.text_link(_("Show everything"), state.PATH), top=2),
             class_name="card mt-6",
         ),
     )
@@ -98,26 +84,26 @@ def _row(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
                 ),
                 class_name="text-base font-semibold tracking-normal md:text-lg",
             ),
-            rx.el.p(order.names.to(list[str])[0], more),
-            rx.el.p(day(order.order_date), class_name="text-ink-600"),
-            rx.el.p(money(order.total), class_name="mt-2 font-semibold tabular-nums lg:hidden"),
+            ui.text(order.names.to(list[str])[0], more),
+            ui.muted(day(order.order_date)),
+            ui.strong(money(order.total), look="tabular-nums lg:hidden", top=2),
             _badges(order, "mt-3 lg:hidden"),
             _possible(order),
             class_name="min-w-0 grow",
         ),
         _badges(order, "max-lg:hidden justify-end"),
-        rx.el.p(money(order.total), class_name="w-28 shrink-0 text-right font-semibold tabular-nums max-lg:hidden"),
-        chevron(),
+        ui.strong(money(order.total), look="w-28 shrink-0 text-right tabular-nums max-lg:hidden"),
+        ui.chevron(),
         class_name="group relative flex items-center gap-4 px-4 py-5 hover:bg-paper md:gap-6 md:px-6",
     )
 
 
 def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
     """What can be done with an order, on a wide screen; on a phone its page says it."""
-    style = f"{LINK} inline-flex min-h-8 items-center text-sm"
+    style = f"{ui.LINK} inline-flex min-h-8 items-center text-sm"
 
     def link(text: Text, path: Text) -> rx.Component:
-        return rx.el.a(text, rx.el.span(" ", order.order_number, class_name="sr-only"), to=path, class_name=style)
+        return rx.el.a(text, ui.hidden_text(" ", order.order_number), to=path, class_name=style)
 
     older = SessionState.variant == Variant.RETOUREN.value
     start = rx.cond(older, OLDER_RETURN, STARTS[Feature.RETURN]).to(str)
@@ -128,10 +114,7 @@ def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
         rx.cond(
             order.invoice_id != "",
             invoice_link(
-                order.invoice_id,
-                _("Download invoice"),
-                rx.el.span(" ", order.order_number, class_name="sr-only"),
-                class_name=style,
+                order.invoice_id, _("Download invoice"), ui.hidden_text(" ", order.order_number), class_name=style
             ),
         ),
         # Above the link that covers the row.
@@ -141,21 +124,22 @@ def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
 
 def _badges(order: rx.vars.ObjectVar[OrderEntry], class_name: str) -> rx.Component:
     return rx.el.p(
-        rx.cond(order.delivery_status, badge(delivery_status(order.delivery_status), order.tone)),
-        rx.cond(
-            order.payment_status != PaymentStatus.PAID.value,
-            badge(payment_status(order.payment_status), order.payment_tone),
+        ui.badge(delivery_status(order.delivery_status), order.tone, shown=order.delivery_status),
+        ui.badge(
+            payment_status(order.payment_status),
+            order.payment_tone,
+            shown=order.payment_status != PaymentStatus.PAID.value,
         ),
         class_name=f"flex flex-wrap gap-2 {class_name}",
     )
 
 
 def _empty() -> rx.Component:
-    return empty_state(
+    return ui.empty_state(
         _("You have no orders yet"),
         _("Everything you buy from us appears here."),
-        anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class()),
-        illustrations.parcel(),
+        ui.anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=ui.button_class()),
+        ui.illustrations.parcel(),
     )
 
 
@@ -169,31 +153,27 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceEntry], *, compact: bool = Fa
     download = invoice_link(
         invoice.invoice_id,
         _("Download PDF"),
-        rx.el.span(" ", invoice.number, class_name="sr-only"),
+        ui.hidden_text(" ", invoice.number),
         class_name="btn-text shrink-0 " + ("w-full" if compact else "max-md:w-full"),
     )
     about = [
         number(
-            text_link(invoice.number, f"/invoices/{invoice.invoice_id}"),
+            ui.text_link(invoice.number, f"/invoices/{invoice.invoice_id}"),
             class_name="text-base font-semibold tracking-normal tabular-nums",
         ),
-        rx.el.p(day(invoice.invoice_date), class_name="text-ink-600"),
-        rx.cond(
-            invoice.to_pay,
-            rx.el.p(
-                _("{amount} to pay by {day}", amount=money(invoice.due), day=day(invoice.expire_date)),
-                class_name="text-ink-600",
-            ),
+        ui.muted(day(invoice.invoice_date)),
+        ui.muted(
+            _("{amount} to pay by {day}", amount=money(invoice.due), day=day(invoice.expire_date)), shown=invoice.to_pay
         ),
     ]
     if not compact:
-        order = text_link(_("Order {number}", number=invoice.order_number), f"/orders/{invoice.order_number}")
-        about.append(rx.el.p(order))
+        order = ui.text_link(_("Order {number}", number=invoice.order_number), f"/orders/{invoice.order_number}")
+        about.append(ui.text(order))
     return rx.el.li(
         # In a narrow column the text must shrink, so that the amount stays beside it.
         rx.el.div(*about, class_name="min-w-0 flex-1"),
         rx.el.div(
-            badge(invoice_status(invoice.status), invoice.tone),
+            ui.badge(invoice_status(invoice.status), invoice.tone),
             rx.el.p(money(invoice.total), class_name="font-semibold tabular-nums" + ("" if compact else _WIDE_AMOUNT)),
             class_name="flex flex-col-reverse items-end gap-1 self-start"
             + ("" if compact else " md:flex-row md:items-center md:gap-4 md:self-center"),
@@ -205,12 +185,12 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceEntry], *, compact: bool = Fa
 
 
 def invoices() -> rx.Component:
-    return page_frame(
+    return ui.page_frame(
         loaded(
             Invoices,
             rx.cond((Invoices.total > 0) | Invoices.filtered, _invoice_list(), _invoice_empty()),
             failure=_("Your invoices couldn’t be loaded."),
-            loading=list_loading(4, "h-24"),
+            loading=ui.list_loading(4, "h-24"),
         ),
         title=_("Invoices"),
     )
@@ -222,17 +202,17 @@ def _invoice_list() -> rx.Component:
         _found(
             Invoices,
             ngettext("{n} invoice, newest first", "{n} invoices, newest first", Invoices.total),
-            row_list(rx.foreach(Invoices.items, invoice_line), class_name="mt-3"),
+            ui.row_list(rx.foreach(Invoices.items, invoice_line), class_name="mt-3"),
         ),
     )
 
 
 def _invoice_empty() -> rx.Component:
-    return empty_state(
+    return ui.empty_state(
         _("You have no invoices yet"),
         _("An invoice appears here once an order has been shipped."),
-        link_button(_("Your orders"), "/orders"),
-        illustrations.invoice(),
+        ui.link_button(_("Your orders"), "/orders"),
+        ui.illustrations.invoice(),
     )
 
 

@@ -9,10 +9,11 @@ import reflex as rx
 from pydantic import computed_field
 from reflex.event import EventSpec
 
-from portal.contract.operations import LONGEST_SEARCH
+from portal import ui
+from portal.contract.operations import MAX_SEARCH
 from portal.contract.registry import ask
 from portal.frontend.live import Live, Loadable
-from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.i18n import Text, _, choice
@@ -28,7 +29,6 @@ from portal.orders.api import (
     OrderSummary,
     Payment,
 )
-from portal.ui import button_class, event_form, search_button, text_field
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, delivery_tone
 from portal.vocabulary.orders import InvoiceStatus, invoice_tone, payment_tone
@@ -80,9 +80,9 @@ class Filtered(rx.State, mixin=True):
 
     @rx.event
     @customer
-    def search(self, form: dict[str, Any]) -> EventSpec:
+    def search(self, form: Form) -> EventSpec:
         self.answered += 1
-        text = text_in(form, TEXT).strip()[:LONGEST_SEARCH]
+        text = text_in(form, TEXT).strip()[:MAX_SEARCH]
         return rx.redirect(replace(self._filters(), text=text).url(self.PATH))
 
     def _filters(self) -> Filters:
@@ -90,7 +90,7 @@ class Filtered(rx.State, mixin=True):
         query = self.router.url.query_parameters
         year, selection = str(query.get(YEAR, "")), str(query.get(SELECTION, ""))
         return Filters(
-            text=str(query.get(TEXT, "")).strip()[:LONGEST_SEARCH],
+            text=str(query.get(TEXT, "")).strip()[:MAX_SEARCH],
             year=int(year) if year.isascii() and year.isdigit() and len(year) == len("2026") else 0,
             selection=selection if selection in self.SELECTIONS else ALL,
         )
@@ -114,16 +114,16 @@ class Filtered(rx.State, mixin=True):
 def filter_bar(state: type[Filtered], label: Text, hint: Text) -> rx.Component:
     """The search field and the links of a list; on small screens folded, until one of them is used."""
     return rx.el.details(
-        rx.el.summary(_("Search and filter"), class_name=button_class("secondary")),
+        rx.el.summary(_("Search and filter"), class_name=ui.button_class("secondary")),
         rx.el.div(
-            event_form(
+            ui.event_form(
                 rx.el.div(
-                    text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
+                    ui.text_field(TEXT, label, hint=hint, value=state.text, max_length=MAX_SEARCH),
                     # A new field for another search: an initial value does not change a field that is there.
                     key=state.text,
                     class_name="min-w-0 grow",
                 ),
-                search_button(),
+                ui.search_button(),
                 on_send=state.search,
                 answered=state.answered,
                 class_name="flex max-w-form flex-wrap items-end gap-3",

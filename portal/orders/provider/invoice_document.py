@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 from segno import QRCode
 from segno.helpers import make_epc_qr
@@ -127,17 +126,17 @@ def _vat_part(rate: Decimal, gross: Decimal) -> VatPart:
     return VatPart(rate=rate, net=gross - vat, vat=vat, gross=gross)
 
 
-_LONGEST_NAME = 70
-_LONGEST_TEXT = 140
+_MAX_NAME = 70
+_MAX_TEXT = 140
 
 
 def payment_code(name: str, account: str, amount: Decimal, reference: str) -> QRCode:
     """The payment QR code (EPC) for banking apps."""
     return make_epc_qr(
-        name=_one_line(name, _LONGEST_NAME),
+        name=_one_line(name, _MAX_NAME),
         iban=iban.validate(account),
         amount=amount,
-        text=_one_line(reference, _LONGEST_TEXT),
+        text=_one_line(reference, _MAX_TEXT),
     )
 
 
@@ -169,7 +168,7 @@ def payment_of(number: str, due: Decimal, brand: Brand) -> Payment | None:
     )
 
 
-def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
+def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, object]:
     """Data of the box with the next step: payment instructions and QR code, or the note that no payment is needed."""
     _ = gettext_for(locale)
     paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))

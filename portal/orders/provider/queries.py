@@ -222,17 +222,17 @@ class OrderQueries:
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, OrderRow.id == order.id)
 
 
-MOST = 60
+MAX_OFFERED = 60
 """Maximum number of articles in a list."""
 
 
 async def on_sale(session: AsyncSession) -> list[ProductRow]:
-    """The articles on sale, bikes before accessories, then by name; at most `MOST`."""
+    """The articles on sale, bikes before accessories, then by name; at most `MAX_OFFERED`."""
     query = (
         select(ProductRow)
         .where(col(ProductRow.on_sale).is_(True))
         .order_by(col(ProductRow.kind) == "accessory", col(ProductRow.name), col(ProductRow.id))
-        .limit(MOST)
+        .limit(MAX_OFFERED)
     )
     return list(await session.exec(query))
 

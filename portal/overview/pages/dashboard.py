@@ -10,7 +10,7 @@ from portal import ui
 from portal.contract.models import OngoingKind
 from portal.conversations.api import RequestNews
 from portal.flow.pages.intro import draft_list
-from portal.frontend.actions import NOTES, STARTS, action_list, contact_about, led_list
+from portal.frontend.actions import NOTES, STARTS, action_list, contact_about, list_with_lead
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
@@ -192,7 +192,7 @@ def _arrange(title: Text, note: Text, to: rx.Var[str] | str) -> rx.Component:
 
 
 def _under_way() -> rx.Component:
-    entries = DashboardPage.going_on
+    entries = DashboardPage.under_way
     return rx.cond(
         entries.length() > 0,
         rx.cond(
@@ -352,13 +352,13 @@ def _offered() -> rx.Component:
     returning = SessionState.variant == Variant.RETOUREN.value
     tiles = _part(
         _("Quick actions"),
-        led_list(
+        list_with_lead(
             DashboardPage.tiles,
             ~returning & DashboardPage.lead_picture.bool(),
             picture(DashboardPage.lead_picture, _LED, "w-full"),
         ),
     )
-    led_buttons = led_list(
+    led_buttons = list_with_lead(
         DashboardPage.buttons,
         DashboardPage.return_picture.bool(),
         picture(DashboardPage.return_picture, _LED, "w-full"),

@@ -14,8 +14,8 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.state import ShownContract
-from portal.conversations.api import RequestNews
-from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
+from portal.conversations.api import Conversation, RequestNews
+from portal.conversations.pages.state import Conversing, conversation_about
 from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.journey import FLOWS
 from portal.frontend.actions import ActionView
@@ -63,7 +63,7 @@ class DashboardPage(Live, rx.State):
     """State of the dashboard.
 
     `has_features`: whether anything is offered for the order (part-1 §6).
-    `going_on`: all else that is open.
+    `under_way`: all else that is open.
     `requests_news`: requests about which the retailer asks or wrote something, newest first.
     `first_bike`, `first_delivery`: what a customer without a bike waits for.
     `lead_picture`: the picture of the first tile, which then weighs more than the others; None without one.
@@ -82,7 +82,7 @@ class DashboardPage(Live, rx.State):
         "has_features",
         "to_do",
         "happens_today",
-        "going_on",
+        "under_way",
         "complete",
         "drafts",
         "requests_news",
@@ -97,7 +97,7 @@ class DashboardPage(Live, rx.State):
     has_features: rx.Field[bool] = rx.field(True)
     to_do: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     happens_today: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
-    going_on: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
+    under_way: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     complete: rx.Field[bool] = rx.field(True)
     drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[RequestNews]] = rx.field(default_factory=list)
@@ -142,7 +142,7 @@ class DashboardPage(Live, rx.State):
         self.has_features = board.has_features
         self.to_do = ongoing(board, Rank.NEEDS_YOU)
         self.happens_today = ongoing(board, Rank.TODAY)
-        self.going_on = ongoing(board, Rank.UNDER_WAY)
+        self.under_way = ongoing(board, Rank.UNDER_WAY)
         self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [entry for entry in board.drafts if entry.flow in FLOWS]
@@ -350,15 +350,15 @@ class OwnRequestPage(Conversing, rx.State):
     def _case(self) -> tuple[str, str]:
         return (kind_path(self.shown.kind), self.shown.reference) if self.shown else ("", "")
 
-    def _question(self) -> Question[WithConversation[OwnRequest]]:
+    def _question(self) -> Question[tuple[OwnRequest, Conversation | None]]:
         reference = self._about()
 
-        async def question(token: str) -> WithConversation[OwnRequest]:
+        async def question(token: str) -> tuple[OwnRequest, Conversation | None]:
             found = await ask(OverviewApi).own_request(token, reference)
-            return await with_conversation(token, found, found.kind.value, found.reference)
+            return found, await conversation_about(token, found.kind.value, found.reference)
 
         return question
 
-    def _show(self, loaded: WithConversation[OwnRequest]) -> None:
-        self.shown = loaded.about
-        self._show_conversation(loaded.conversation)
+    def _show(self, loaded: tuple[OwnRequest, Conversation | None]) -> None:
+        self.shown, conversation = loaded
+        self._show_conversation(conversation)

@@ -44,7 +44,7 @@ GIVE_UP_AFTER = timedelta(hours=1)
 class Contents:
     """What a copy contains: rows by table, uploaded files, and invoices with the keys of the shop's own PDFs."""
 
-    tables: dict[str, list[dict[str, Any]]]
+    tables: dict[str, list[dict[str, object]]]
     uploads: Sequence[UploadRow]
     invoices: Sequence[tuple[InvoiceDocument, str | None]]
 
@@ -144,8 +144,8 @@ _READ_ME = N_(
 )
 
 
-async def customer_data(session: AsyncSession, customer_id: int) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+async def customer_data(session: AsyncSession, customer_id: int) -> dict[str, list[dict[str, object]]]:
+    found: dict[str, list[dict[str, object]]] = {}
     for stored in INVENTORY:
         columns = stored.exported
         query = select(*columns).where(stored.rows_of(customer_id)).order_by(*stored.table.primary_key)
@@ -178,7 +178,7 @@ async def _copy(store: Store, key: str, target: Any) -> None:
         await in_thread(target.write, piece)
 
 
-def _json(tables: dict[str, list[dict[str, Any]]]) -> str:
+def _json(tables: dict[str, list[dict[str, object]]]) -> str:
     return json.dumps(tables, default=_plain, ensure_ascii=False, indent=2)
 
 

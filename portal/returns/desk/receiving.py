@@ -10,7 +10,7 @@ import reflex as rx
 from portal import ui
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
-from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
+from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.texts import field_message, in_groups
 from portal.i18n import _, choice, money
@@ -264,12 +264,12 @@ def _about_the_return() -> rx.Component:
     return panel(
         _("The return"),
         pairs(
-            Pair(_("Customer"), found.customer_name),
-            Pair(_("Status"), ui.badge(choice(found.status, RETURN_DESK_LABELS), "info")),
-            Pair(_("Reason"), found.reason_text, found.reason_text != ""),
-            Pair(_("Condition"), choice(found.state, STATE_NAMES), found.state.bool()),
-            Pair(_("Costs"), _("Free of charge: wrong or defective"), found.at_our_expense),
-            Pair(_("Agreed refund"), money(found.refund), found.refund.bool()),
+            ui.Fact(_("Customer"), found.customer_name),
+            ui.Fact(_("Status"), ui.badge(choice(found.status, RETURN_DESK_LABELS), "info")),
+            ui.Fact(_("Reason"), found.reason_text, shown=found.reason_text != ""),
+            ui.Fact(_("Condition"), choice(found.state, STATE_NAMES), shown=found.state.bool()),
+            ui.Fact(_("Costs"), _("Free of charge: wrong or defective"), shown=found.at_our_expense),
+            ui.Fact(_("Agreed refund"), money(found.refund), shown=found.refund.bool()),
         ),
     )
 

@@ -21,7 +21,6 @@ from portal.frontend.load import LOADING
 from portal.frontend.load_views import return_label_link, return_summary_link
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, day, moment, money, ngettext
-from portal.pictures.pages import picture
 from portal.returns.flow.items import METHOD
 from portal.returns.flow.kinds import (
     ACCESSORIES,
@@ -149,6 +148,9 @@ def _unsafe_battery_sent() -> rx.Component:
     return rx.cond(ReturnFlowState.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
 
 
+_RETURN_PAGE = f"/returns/{receipt_text('return_id')}"
+
+
 def document_links(kind: ReturnKind) -> rx.Component:
     """Links to label or slip, and summary. With an unsafe battery there are instructions instead of the label."""
     return_id = receipt_text("return_id")
@@ -188,10 +190,9 @@ def pending_panel() -> rx.Component:
 
 def pending_documents() -> rx.Component:
     """Where a new link can be requested; once the return is confirmed, links to label and summary."""
-    page = f"/returns/{receipt_text('return_id')}"
     again = ui.stack(
         ui.text(_("No email? Check your spam folder, or ask us to send the link again."), look="max-w-form"),
-        ui.stack(ui.link_button(_("Send the link again"), page, "secondary"), top=3),
+        ui.stack(ui.link_button(_("Send the link again"), _RETURN_PAGE, "secondary"), top=3),
         top=4,
     )
     return rx.cond(is_pending(), rx.fragment(keeping(), again), document_links(ReturnKind.ORDER_RETURN))
@@ -237,13 +238,7 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
 
 def _items() -> Offers:
     return Offers(
-        _("Which item is it about?"),
-        ReturnFlowState.offered,
-        id=lambda item: item.id,
-        name=lambda item: item.name,
-        picture=lambda item: picture(item.picture, "6rem", "w-16 sm:w-24"),
-        another=_("Another item"),
-        others=ReturnFlowState.others,
+        _("Which item is it about?"), ReturnFlowState.offered, another=_("Another item"), others=ReturnFlowState.others
     )
 
 
@@ -296,8 +291,7 @@ def return_pages(
         sent=SentPage(
             more=below_confirmation,
             beside=lambda: beside_confirmation(kind),
-            status="/returns",
-            name=receipt_text("return_id"),
+            follow=_RETURN_PAGE,
             documents=lambda: document_links(kind),
         ),
     )
@@ -400,8 +394,7 @@ PAGES = [
             title=pending_title(),
             more=below_confirmation,
             beside=lambda: beside_confirmation(ReturnKind.ORDER_RETURN),
-            status="/returns",
-            name=receipt_text("return_id"),
+            follow=_RETURN_PAGE,
             documents=pending_documents,
             waits=pending_panel,
             followed=~is_pending(),

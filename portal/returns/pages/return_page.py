@@ -22,10 +22,10 @@ from portal.frontend.load_views import (
     card_facts,
     detail_title,
     earlier_row,
-    going_on_page,
     help_card,
     loaded,
     status_panel,
+    under_way_page,
     unless_missing,
     view_status,
 )
@@ -266,12 +266,12 @@ def _cancel() -> rx.Component:
 
 
 def returns() -> rx.Component:
-    return going_on_page(
+    return under_way_page(
         Returns,
         "/returns",
         title=_("Your returns"),
         failure=_("Your returns couldn’t be loaded."),
-        going_on=_going_on,
+        under_way=_under_way,
         earlier=_earlier,
         below=ui.row(
             start_return("secondary"),
@@ -283,7 +283,7 @@ def returns() -> rx.Component:
     )
 
 
-def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
+def _under_way(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     """The card of an open return. An unconfirmed one has no status to view, but its link can be resent (part-2 §4)."""
     return rx.el.li(
         card_body(

@@ -9,7 +9,8 @@ from pydantic import computed_field
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
+from portal.conversations.api import Conversation
+from portal.conversations.pages.state import Conversing, conversation_about
 from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.models import viewed
@@ -161,8 +162,8 @@ class Returns(ReturnActions, Paginated, rx.State):
     """One page of the list, newest first."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("under_way", "earlier", *COUNTS)
+    under_way: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
@@ -176,7 +177,7 @@ class Returns(ReturnActions, Paginated, rx.State):
 
     def _show(self, part: Page[ReturnSummary]) -> None:
         rows = [viewed(ListedReturn, entry) for entry in part.items]
-        self.going_on = [row for row in rows if not row.closed]
+        self.under_way = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)
 
@@ -279,23 +280,24 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     def _case(self) -> tuple[str, str]:
         return (_kind_of_case(self.shown.kind), self.shown.reference) if self.shown else ("", "")
 
-    def _question(self) -> Question[WithConversation[ReturnDetail]]:
+    def _question(self) -> Question[tuple[ReturnDetail, Conversation | None]]:
         return_id = self._about()
 
-        async def question(token: str) -> WithConversation[ReturnDetail]:
+        async def question(token: str) -> tuple[ReturnDetail, Conversation | None]:
             try:
                 found = await ask(ReturnsApi).return_detail(token, return_id)
             except (Refused, InvalidInput) as error:
                 if error.code in (Code.ITEM_RETURN_DOES_NOT_EXIST, Code.MISSING_ID_PARAM):
                     raise NotFound from error
                 raise
-            return await with_conversation(token, found, _kind_of_case(found.kind), found.reference)
+            return found, await conversation_about(token, _kind_of_case(found.kind), found.reference)
 
         return question
 
-    def _show(self, loaded: WithConversation[ReturnDetail]) -> None:
-        self.shown = viewed(ShownReturn, loaded.about)
-        self._show_conversation(loaded.conversation)
+    def _show(self, loaded: tuple[ReturnDetail, Conversation | None]) -> None:
+        found, conversation = loaded
+        self.shown = viewed(ShownReturn, found)
+        self._show_conversation(conversation)
 
 
 def _kind_of_case(kind: str) -> str:

@@ -12,7 +12,6 @@ from portal.desk.registry import DeskRoute
 from portal.desk.session import may
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.views import (
-    Pair,
     back_line,
     case_links,
     desk_loaded,
@@ -184,10 +183,10 @@ def _contact() -> rx.Component:
     return panel(
         _("Contact details"),
         pairs(
-            Pair(_("Customer of"), shown.shop, shown=shown.shop != ""),
-            Pair(_("Email address"), rx.cond(shown.email != "", shown.email, _("Unknown"))),
-            Pair(_("Address"), rx.cond(shown.place != "", unbroken(shown.place), _("Unknown"))),
-            Pair(_("Phone number"), rx.cond(shown.phone != "", shown.phone, _("Unknown"))),
+            ui.Fact(_("Customer of"), shown.shop, shown=shown.shop != ""),
+            ui.Fact(_("Email address"), rx.cond(shown.email != "", shown.email, _("Unknown"))),
+            ui.Fact(_("Address"), rx.cond(shown.place != "", unbroken(shown.place), _("Unknown"))),
+            ui.Fact(_("Phone number"), rx.cond(shown.phone != "", shown.phone, _("Unknown"))),
         ),
         shop_values_notice(shown.shop_values),
         _correction(EMAIL, _("Correct the email address"), _email_form()),
@@ -322,7 +321,7 @@ def _bikes() -> rx.Component:
         return rx.el.li(
             rx.el.h3(bike.name, class_name="mb-1 font-semibold"),
             pairs(
-                Pair(_("Frame number"), rx.cond(bike.frame_number != "", bike.frame_number, _("Unknown"))),
+                ui.Fact(_("Frame number"), rx.cond(bike.frame_number != "", bike.frame_number, _("Unknown"))),
                 *hidden_pairs(bike.hidden.to(list[str]), about),
             ),
             _correction(form, _("Correct the frame number"), content),

@@ -15,7 +15,7 @@ from portal.contract.registry import ask
 from portal.desk.forms import check_box, desk_form
 from portal.desk.session import StaffSession, may, session_ended, session_token
 from portal.desk.state import DeskForms
-from portal.desk.views import Pair, keep_typed
+from portal.desk.views import keep_typed
 from portal.frontend.load import Form, text_in
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message, message
@@ -253,9 +253,9 @@ def hides_on_leaving() -> rx.Component:
     return rx.el.span(on_unmount=Reveal.hide, class_name="hidden")
 
 
-def hidden_pairs(hidden: Any, about: rx.Var[str]) -> list[Pair]:
+def hidden_pairs(hidden: Any, about: rx.Var[str]) -> list[ui.Fact]:
     """The hidden numbers of a case or a bike, each with its button, for `pairs`."""
-    return [Pair(_NAMES[what], _hidden(what, about), shown=hidden.contains(what.value)) for what in HiddenNumber]
+    return [ui.Fact(_NAMES[what], _hidden(what, about), shown=hidden.contains(what.value)) for what in HiddenNumber]
 
 
 def _hidden(what: HiddenNumber, about: rx.Var[str]) -> rx.Component:

@@ -10,7 +10,7 @@ from portal.contract.registry import ask
 from portal.contract.session import LocaleChoice
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import DESK_LOGIN, StaffSession, may, session_ended, session_token
-from portal.desk.views import Pair, desk_page, pairs, panel, title
+from portal.desk.views import desk_page, pairs, panel, title
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import public, staff
 from portal.frontend.texts import field_message
@@ -255,7 +255,8 @@ def account() -> rx.Component:
     return desk_page(
         rx.el.div(
             panel(
-                _("You"), pairs(Pair(_("Name"), StaffSession.name), Pair(_("Role"), role), Pair(_("Stores"), stores))
+                _("You"),
+                pairs(ui.Fact(_("Name"), StaffSession.name), ui.Fact(_("Role"), role), ui.Fact(_("Stores"), stores)),
             ),
             panel(_("What you may do"), rx.el.ul(*rights, class_name="space-y-1")),
             class_name="grid gap-4",

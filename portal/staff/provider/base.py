@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.sessions import Service, Sessions
-from portal.backend.staff import LONGEST, StaffMember, StaffSessions, write_audit
+from portal.backend.staff import MAX_SESSION, StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel import validation
 from portal.kernel.codes import Code
@@ -181,7 +181,7 @@ async def _reaches(session: AsyncSession, member: StaffMember, customer: Custome
     searches = select(AuditRow.details).where(
         AuditRow.staff_id == member.id,
         AuditRow.action == AuditAction.FIND_CUSTOMERS,
-        col(AuditRow.happened_at) > member.called_at - LONGEST,
+        col(AuditRow.happened_at) > member.called_at - MAX_SESSION,
     )
     return any(customer.public_id in details.get(SHOWN, ()) for details in await session.exec(searches))
 

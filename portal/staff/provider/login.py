@@ -9,7 +9,7 @@ from typing_extensions import override
 from portal.backend.context import Context
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Sessions
-from portal.backend.staff import LONGEST, write_audit
+from portal.backend.staff import MAX_SESSION, write_audit
 from portal.contract.errors import NotFound, Refused
 from portal.contract.models import mapped
 from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin, calling_from
@@ -132,7 +132,7 @@ class StaffService(StaffBase, StaffApi):
             await write_audit(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
         finally:
             calling_from.reset(calling)
-        return OpenedSession(token=token, expires_at=now + LONGEST)
+        return OpenedSession(token=token, expires_at=now + MAX_SESSION)
 
     def _failed(self, origin: Origin, why: str, staff_id: int | None) -> None:
         note(self._settings, SecurityEvent.STAFF_LOGIN_FAILED, staff=staff_id, address=origin.address, why=why)

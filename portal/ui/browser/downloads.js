@@ -4,7 +4,7 @@ import { h } from "$/utils/portal/common";
 import { useLanguage } from "$/utils/portal/language";
 import { toast } from "$/utils/portal/toasts";
 
-const PATIENCE = 60000;
+const TIMEOUT = 60000;
 
 const nameIn = (disposition) => {
   const found = disposition?.match(/filename\*=UTF-8''([^;]+)/)?.[1];
@@ -17,7 +17,7 @@ const save = (blob, name) => {
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), PATIENCE);
+  setTimeout(() => URL.revokeObjectURL(address), TIMEOUT);
 };
 
 // The browser followed a link by itself, before our scripts had loaded, and was sent back: said until it is closed.
@@ -46,7 +46,7 @@ export const DownloadLink = ({ href, code, failure, failedText, pendingText, cla
     try {
       const answer = await fetch(address, {
         headers: { Accept: "application/pdf, text/calendar, application/json" },
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: AbortSignal.timeout(TIMEOUT),
       });
       if (answer.status === 401) return window.location.reload();
       if (!answer.ok) throw new Error(String(answer.status));

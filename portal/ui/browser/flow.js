@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { forgetTyped, h, listen, TYPED } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
-import { EventForm, PATIENCE, SubmitButton } from "$/utils/portal/forms";
+import { EventForm, TIMEOUT, SubmitButton } from "$/utils/portal/forms";
 import { isSending, stopAll } from "$/utils/portal/uploads";
 
 /** Whether the step was opened from the check page, to change an answer. */
@@ -49,7 +49,7 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, secrets, text, sending
   const [unsaved, setUnsaved] = useState(false);
   const within = ({ pathname }) => pathname === flow || pathname.startsWith(`${flow}/`);
   // What was sent and not answered in time is unsent again.
-  const isSent = () => performance.now() - sent.current < PATIENCE;
+  const isSent = () => performance.now() - sent.current < TIMEOUT;
   const isUnsaved = () => dirty.current && !isSent();
 
   useLayoutEffect(() => {

@@ -4,9 +4,9 @@ import { connectionAwaited, counted, DelayedStatus, h, listen, Status, useField,
 import { useLanguage } from "$/utils/portal/language";
 
 const Pending = createContext(false);
-export const PATIENCE = 30000;
+export const TIMEOUT = 30000;
 // The server accepts no longer text. Every field allows far less, so a text of this length is refused as too long.
-const LONGEST = 4000;
+const MAX_LENGTH = 4000;
 
 const isSeen = (control) => control.offsetParent !== null;
 
@@ -19,7 +19,7 @@ export const values = (form) => {
   const found = {};
   for (const [name, value] of entries) {
     if (typeof value !== "string") continue;
-    const text = value.slice(0, LONGEST);
+    const text = value.slice(0, MAX_LENGTH);
     found[name] = name in found ? [].concat(found[name], text) : text;
   }
   return found;
@@ -33,7 +33,7 @@ const connected = () =>
   navigator.onLine ||
   new Promise((resolve) => {
     window.addEventListener("online", resolve, { once: true });
-    setTimeout(resolve, PATIENCE);
+    setTimeout(resolve, TIMEOUT);
   });
 
 /** Posts JSON to a route of our own and returns the envelope. It never throws: no answer is an answer, too. */
@@ -43,7 +43,7 @@ export const post = async (url, body) => {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json" },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT),
     });
     const answer = await response.json().catch(() => null);
     return isEnvelope(answer) ? answer : failed("general_error");
@@ -95,7 +95,7 @@ export const EventForm = ({ onSend, answered, children, ...rest }) => {
   useEffect(() => {
     // What was sent without a connection goes out once there is one.
     if (!pending || awaited) return undefined;
-    const timer = setTimeout(() => setWaiting(null), PATIENCE);
+    const timer = setTimeout(() => setWaiting(null), TIMEOUT);
     return () => clearTimeout(timer);
   }, [pending, awaited]);
   return h(Pending, { value: pending }, h("form", { method: "post", noValidate: true, onSubmit: send, ...rest }, children));

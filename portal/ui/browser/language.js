@@ -6,13 +6,14 @@
  * in the same frame.
  */
 import { useEffect } from "react";
-import { cookie, counted, createStore, fill, listen, useStore } from "$/utils/portal/common";
+import { cookie, counted, createStore, fill, useStore } from "$/utils/portal/common";
 
 const DEFAULT = "nl";
 const KNOWN = ["nl", "en"];
 const YEAR = 31536000;
 
-const fromCookie = () => (KNOWN.includes(cookie("lang")) ? cookie("lang") : DEFAULT);
+/** The language in the cookie, which another tab may have changed. */
+export const fromCookie = () => (KNOWN.includes(cookie("lang")) ? cookie("lang") : DEFAULT);
 
 const served = typeof document === "undefined";
 const shown = createStore(served ? DEFAULT : fromCookie());
@@ -54,8 +55,6 @@ export const DocumentLanguage = () => {
     document.documentElement.lang = language;
     document.documentElement.classList.remove("lang-pending");
   }, [language]);
-  // Another tab may have switched.
-  useEffect(() => listen(window, "focus", () => shown.set(fromCookie())), []);
   return null;
 };
 

@@ -2,7 +2,7 @@
 import { Component, useEffect, useState, useSyncExternalStore } from "react";
 import { connectionAwaited, createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
-import { setLanguage, useLanguage } from "$/utils/portal/language";
+import { fromCookie, setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
 import { isLeaving, sessionEnded } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
@@ -20,6 +20,8 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
     setLanguage(chosen);
     if (saved) onChoose?.(chosen);
   };
+  // Another tab may have switched. The names in the data of this page follow, too.
+  useEffect(() => listen(window, "focus", () => fromCookie() !== language && choose(fromCookie())), [language, saved]);
   return h(
     "div",
     { role: "group", "aria-label": label, className: "flex" },

@@ -241,8 +241,7 @@ def expected_costs() -> rx.Component:
         rx.el.section(
             ui.subheading(_("Warranty")),
             ui.stack(
-                rx.cond(free, ui.notice(text, title=title, tone="ok"), ui.notice(text, title=title, tone="info")),
-                top=3,
+                rx.cond(free, ui.notice(text, title=title, tone="ok"), ui.notice(text, title=title, tone="info")), top=3
             ),
             class_name="mt-8",
         ),

@@ -11,8 +11,9 @@ from portal.bikes.api import ServiceRequest
 from portal.contract.account import Account, AccountFact, AccountMoney
 from portal.contract.models import Page
 from portal.contract.registry import ask
+from portal.conversations.api import Conversation
 from portal.conversations.pages.components import answer_asked, conversation
-from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
+from portal.conversations.pages.state import Conversing, conversation_about
 from portal.frontend.accounts import amounts_box, chosen_way, handover_card, next_steps, phases
 from portal.frontend.file_views import FileView, file_list
 from portal.frontend.layout import title
@@ -28,12 +29,12 @@ from portal.frontend.load_views import (
     card_facts,
     detail_title,
     earlier_row,
-    going_on_page,
     help_card,
     loaded,
     reference_number,
     status_panel,
     text_fact,
+    under_way_page,
     unless_missing,
     view_status,
 )
@@ -126,8 +127,8 @@ def request_view(request: RequestDetail) -> ShownRequest:
 
 class Maintenance(Live, Paginated, rx.State):
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("under_way", "earlier", *COUNTS)
+    under_way: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[ServiceRequest]]:
@@ -136,7 +137,7 @@ class Maintenance(Live, Paginated, rx.State):
 
     def _show(self, part: Page[ServiceRequest]) -> None:
         rows = [listed_request(request) for request in part.items]
-        self.going_on = [row for row in rows if not row.closed]
+        self.under_way = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)
 
@@ -148,21 +149,22 @@ class OneRequest(Conversing, mixin=True):
     def _case(self) -> tuple[str, str]:
         return (self.request.kind.value, self.request.reference) if self.request else ("", "")
 
-    def _show(self, loaded: WithConversation[RequestDetail]) -> None:
-        self.request = request_view(loaded.about)
-        self._show_conversation(loaded.conversation)
+    def _show(self, loaded: tuple[RequestDetail, Conversation | None]) -> None:
+        found, conversation = loaded
+        self.request = request_view(found)
+        self._show_conversation(conversation)
 
 
-async def request_and_conversation(token: str, reference: str) -> WithConversation[RequestDetail]:
+async def request_and_conversation(token: str, reference: str) -> tuple[RequestDetail, Conversation | None]:
     request = await ask(WorkOrdersApi).service_request(token, reference)
-    return await with_conversation(token, request, request.kind.value, reference)
+    return request, await conversation_about(token, request.kind.value, reference)
 
 
 class RequestPage(OneRequest, rx.State):
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[WithConversation[RequestDetail]]:
+    def _question(self) -> Question[tuple[RequestDetail, Conversation | None]]:
         reference = self._about()
         return lambda token: request_and_conversation(token, reference)
 
@@ -301,12 +303,12 @@ def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
 
 
 def maintenance() -> rx.Component:
-    return going_on_page(
+    return under_way_page(
         Maintenance,
         "/maintenance",
         title=_("Service requests"),
         failure=_("Your service requests couldn’t be loaded."),
-        going_on=_going_on,
+        under_way=_under_way,
         earlier=_earlier,
         below=ui.text(ui.link_button(_(REPAIR.title), REPAIR.path, "secondary"), top=10),
         empty=ui.empty_state(
@@ -318,7 +320,7 @@ def maintenance() -> rx.Component:
     )
 
 
-def _going_on(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
+def _under_way(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
     way = chosen_way(request.account.handover)
     return rx.el.li(
         card_body(

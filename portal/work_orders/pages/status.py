@@ -10,7 +10,7 @@ from portal.bikes.pages.bikes import bike_row
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.conversations.pages.state import WithConversation
+from portal.conversations.api import Conversation
 from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import MISSING, READY, Form, Paginated, Question, page_asked, text_in
@@ -107,12 +107,12 @@ class StatusOfBike(OneRequest, rx.State):
     def _about(self) -> str:
         return _bike_asked(self)
 
-    def _question(self) -> Question[WithConversation[RequestDetail]]:
+    def _question(self) -> Question[tuple[RequestDetail, Conversation | None]]:
         bike_id = self._about()
         # If the request is closed while it is displayed, the page keeps showing it.
         shown = self.request.reference if self.request and self.subject == bike_id else ""
 
-        async def question(token: str) -> WithConversation[RequestDetail]:
+        async def question(token: str) -> tuple[RequestDetail, Conversation | None]:
             reference = (await _open_request(token, bike_id) if bike_id else "") or shown
             if not reference:
                 raise NotFound

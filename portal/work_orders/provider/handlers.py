@@ -85,8 +85,8 @@ from portal.work_orders.provider.warranty import repair_warranty
 
 REFERENCE_LENGTH = 8
 
-_LONGEST_TITLE = 120
-_LONGEST_DESCRIPTION = 4000
+_MAX_TITLE = 120
+_MAX_DESCRIPTION = 4000
 
 
 async def make(
@@ -103,8 +103,8 @@ async def make(
         bike_id=owned.bike.id,
         partner_id=partner.id if partner else None,
         kind=kind,
-        title=title[:_LONGEST_TITLE],
-        description=description[:_LONGEST_DESCRIPTION],
+        title=title[:_MAX_TITLE],
+        description=description[:_MAX_DESCRIPTION],
         details=details_of_request(
             submission.answers.given,
             words={BIKE: owned.bike.name_in(submission.owner.locale), **({LOCATION: partner.name} if partner else {})},

@@ -33,8 +33,8 @@ def imported(office: ApiShop) -> dict[str, Any]:
         order = connection.execute("SELECT order_id FROM bikes WHERE id = ?", (bike,)).fetchone()[0]
         number = connection.execute("SELECT order_number FROM orders WHERE id = ?", (order,)).fetchone()[0]
         connection.executemany(
-            'INSERT INTO imported (source, kind, external_id, row_id, customer_id, fingerprint, "values", imported_at)'
-            " VALUES (?, ?, ?, ?, ?, '', '{}', ?)",
+            "INSERT INTO imported (source, kind, external_id, row_id, customer_id, fingerprint,"
+            """ "values", notes, imported_at) VALUES (?, ?, ?, ?, ?, '', '{}', '[]', ?)""",
             [
                 ("erp", "customers", "c-7", customer, customer, NOW),
                 ("crm", "customers", "771", customer, customer, NOW),

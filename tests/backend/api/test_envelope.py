@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 
 import httpx
@@ -213,3 +215,20 @@ async def test_another_customers_things_are_not_found(api: ApiShop) -> None:
         refusal(await api.get(path, his), 404, "not_found")
         refusal(await api.get(path), 401, "session_ended")
         assert (await api.get("/orders/900000099", his)).text == (await api.get(path, his)).text
+
+
+async def test_a_mail_has_the_id_of_the_request_that_caused_it(api: ApiShop) -> None:
+    number, email = SANNE
+    seen = len(api.mailbox.mails_to(email))
+    given = {"X-Request-ID": "7f3c9a0e5b1d4826"}
+    asked = {"orderNumber": number, "email": email}
+    answer = await api.http.post(f"{ROOT}/request-authenticate", json=asked, headers=given)
+    assert (answer.status_code, answer.headers["x-request-id"]) == (200, given["X-Request-ID"])
+    mail = await asyncio.to_thread(api.mailbox.wait_for, email, after=seen)
+    assert mail["X-Request-ID"] == given["X-Request-ID"]
+
+
+@pytest.mark.parametrize("given", ["", "short", "with space in it", "x" * 65, "bad\x07bell-rings"])
+async def test_an_id_that_cannot_be_one_is_replaced(api: ApiShop, given: str) -> None:
+    answer = await api.http.get(ROOT, headers={"X-Request-ID": given})
+    assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])

@@ -22,8 +22,8 @@ from portal.backend.files import inspection
 from portal.backend.files.checks import BadFile, Version
 from portal.backend.files.inspection import Inspection, redrawn
 from portal.contract.errors import InvalidInput
+from portal.imports.provider.attachments import check_picture
 from portal.imports.provider.invoice_documents import check_document
-from portal.imports.provider.product_pictures import check_picture
 from portal.imports.provider.record_files import DocumentRefused
 from portal.kernel.codes import Code
 from portal.recalls.provider import prepared

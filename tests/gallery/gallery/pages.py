@@ -24,7 +24,7 @@ from portal.ui import (
     error_block,
     error_summary,
     event_form,
-    fact_list,
+    facts,
     illustrations,
     link_button,
     notice,
@@ -111,16 +111,10 @@ def _toast_buttons() -> rx.Component:
 
 def _facts() -> rx.Component:
     return card(
-        fact_list(
-            [
-                Fact(
-                    _("Your frame number"),
-                    "GZ4821",
-                    action=copy_button(rx.Var.create("GZ4821"), _("Your frame number")),
-                ),
-                Fact(_("Email address"), rx.Var.create("sanne@example.com").to(str), change="/orders"),
-                Fact(_("Battery"), rx.Var.create("").to(str)),
-            ]
+        facts(
+            Fact(_("Your frame number"), "GZ4821", action=copy_button(rx.Var.create("GZ4821"), _("Your frame number"))),
+            Fact(_("Email address"), rx.Var.create("sanne@example.com").to(str), change="/orders"),
+            Fact(_("Battery"), rx.Var.create("").to(str)),
         )
     )
 
