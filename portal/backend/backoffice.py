@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import Field
 from sqlmodel import col, select, update
@@ -157,52 +157,6 @@ class BackOfficeCase:
     def targets(self) -> list[str]:
         """The statuses, as texts."""
         return targets_of(self.statuses)
-
-
-Declared = TypeVar("Declared")
-"""A stored declaration, with `reference` and `status`."""
-
-
-def declared_case(
-    name: str,
-    statuses: type[StrEnum],
-    find: Callable[..., Awaitable[Declared]],
-    following: Callable[[Declared], Iterable[StrEnum]],
-    moves: Mapping[StrEnum, Callable[..., Awaitable[object]]],
-) -> BackOfficeCase:
-    """A kind of case that customers declare and staff answer, each status by a step of its own.
-
-    `name`: as in `BackOfficeCase`.
-    `statuses`: as in `BackOfficeCase`.
-    `find`: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
-    `moves`: what happens on the way to each status, called with context, session, declaration and `by_customer=False`;
-    may raise `Conflict` or `Refused`.
-    """
-
-    def status_of(row: Any) -> CurrentStatus:
-        return CurrentStatus.of(row.reference, row.status, following(row))
-
-    async def current_status(context: Context, reference: str) -> CurrentStatus:
-        async with context.database.session() as session:
-            return status_of(await find(session, known_reference(reference)))
-
-    async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
-        if request.status not in case.targets:
-            raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-        target = statuses(request.status)
-        row: Any = await find(session, known_reference(reference), lock=True)
-        before = row.status
-        if request.seen and request.seen != before:
-            raise Conflict(Code.STATUS_CHANGED)
-        if before is target:
-            return status_of(row).after(before, changed=False)
-        if target not in following(row):
-            raise NotAllowed(before, target, status_of(row).possible)
-        await moves[target](context, session, row, by_customer=False)
-        return status_of(row).after(before, changed=True)
-
-    case = BackOfficeCase(name, statuses, current_status, move)
-    return case
 
 
 def known_reference(reference: str) -> str:

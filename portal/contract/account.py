@@ -101,6 +101,11 @@ class AccountFact(Model):
     lines: list[LocalizedText]
     files: bool = False
 
+    @classmethod
+    def of(cls, label: str, *lines: LocalizedText) -> Self:
+        """A fact whose label is an English text of the catalogue."""
+        return cls(label=LocalizedText.of(label), lines=list(lines))
+
 
 class AccountHandover(Model):
     """How and where something is handed over.

@@ -7,7 +7,7 @@ Read the package in this order:
 
 - `data`: customers, products, the catalogue, workshops, people and the texts of stories, as JSON and CSV files.
 - `plans`: the types that describe customers, products and orders, and days relative to today.
-- `customers`: the customers below, and orders that follow a rule.
+- `customers`: the customers below.
 - `catalogue` and `partners`: articles, insurances, maintenance jobs; workshops and people.
 - `pictures` and `photos`: pictures of articles, with their files in `images`, and photos of cases.
 - `build`: turns the plans into rows and computes all amounts.
@@ -35,6 +35,6 @@ The customers by order number and e-mail address:
 
 from __future__ import annotations
 
-from portal.demo.shop import add_photos, add_pictures, add_stories, keep_young, load, many_orders
+from portal.demo.shop import add_photos, add_pictures, add_stories, keep_young, load
 
-__all__ = ["add_photos", "add_pictures", "add_stories", "keep_young", "load", "many_orders"]
+__all__ = ["add_photos", "add_pictures", "add_stories", "keep_young", "load"]

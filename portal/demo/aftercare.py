@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -111,9 +112,9 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
 
 async def _insurances_and_terms(session: AsyncSession, now: datetime) -> None:
     for table, rows in ((InsuranceProductRow, insurances), (InsuranceTariffRow, tariffs)):
-        if (await session.exec(select(table).limit(1))).first() is None:
+        if await stored_row(session, table) is None:
             session.add_all(rows())
-    if (await session.exec(select(ShopTermRow).limit(1))).first() is None:
+    if await stored_row(session, ShopTermRow) is None:
         soon = local_day(now) + timedelta(days=60)
         session.add(ShopTermRow(term=ShopTerm.REPAIR_ANSWER_DAYS, valid_from=soon, value=2))
 
@@ -145,7 +146,7 @@ async def _parts(session: AsyncSession, order: OrderRow, days: Days) -> None:
 
 async def _add_date_change(session: AsyncSession, order: OrderRow, change: _DateChange, now: datetime) -> None:
     reference = stable_id("date change", change.number, length=8)
-    row = (await session.exec(select(DateChangeRow).where(DateChangeRow.reference == reference))).one_or_none()
+    row = await stored_row(session, DateChangeRow, reference=reference)
     made = now - timedelta(hours=change.hours)
     new_day = _choice(order, now, change.choice)
     confirmed = change.status not in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
@@ -191,12 +192,11 @@ def _choice(order: OrderRow, now: datetime, place: int) -> date:
 async def _insurance(
     session: AsyncSession, order: OrderRow, kind: InsuranceType, status: InsuranceStatus, made: datetime
 ) -> None:
-    bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
+    bike = await stored_row(session, BikeRow, order_id=order.id)
     if bike is None:
         return
     reference = stable_id("insurance", order.order_number, length=8)
-    query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == reference)
-    row = (await session.exec(query)).one_or_none()
+    row = await stored_row(session, InsuranceRequestRow, reference=reference)
     waits = status is InsuranceStatus.WAITING_FOR_INPUT
     if row is None:
         row = InsuranceRequestRow(
@@ -232,33 +232,24 @@ async def _packages(session: AsyncSession, orders: Mapping[str, OrderRow], days:
 
 
 async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
+    bike = await stored_row(session, BikeRow, order_id=order.id)
     if bike is None:
         return
     reference = stable_id("package", order.order_number, length=8)
-    row = (await session.exec(select(PackageOrderRow).where(PackageOrderRow.reference == reference))).one_or_none()
+    row = await stored_row(session, PackageOrderRow, reference=reference)
     made = days.moment(20, 14)
     if row is not None:
         row.created_at = made
         return
     bike.service_package = ServicePackage.SERVICE32
-    session.add(
-        PackageOrderRow(
-            reference=reference,
-            customer_id=order.customer_id,
-            bike_id=bike.id,
-            package=ServicePackage.SERVICE32,
-            monthly=Decimal("10.95"),
-            created_at=made,
-        )
-    )
-    session.add(
-        MileageRow(customer_id=order.customer_id, bike_id=bike.id, km=Decimal("512.40"), read_at=days.moment(2, 18))
-    )
+    own = {"customer_id": order.customer_id, "bike_id": bike.id}
+    package, monthly = ServicePackage.SERVICE32, Decimal("10.95")
+    session.add(PackageOrderRow(reference=reference, package=package, monthly=monthly, created_at=made, **own))
+    session.add(MileageRow(km=Decimal("512.40"), read_at=days.moment(2, 18), **own))
 
 
 async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
+    bike = await stored_row(session, BikeRow, order_id=order.id)
     if bike is None:
         return
     made, declared, monthly = days.moment(300, 14), days.moment(110, 10), Decimal("7.95")
@@ -271,33 +262,29 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
         withdrawal_days=days.settings.withdrawal_days,
     )
     reference, key = (stable_id(name, order.order_number, length=8) for name in ("ended package", "contract end"))
-    package = (await session.exec(select(PackageOrderRow).where(PackageOrderRow.reference == reference))).one_or_none()
-    row = (await session.exec(select(ContractEndRow).where(ContractEndRow.reference == key))).one_or_none()
-    customer = (await session.exec(select(CustomerRow).where(CustomerRow.id == order.customer_id))).one()
-    if package is None:
-        package = PackageOrderRow(
-            reference=reference,
-            customer_id=order.customer_id,
-            bike_id=bike.id,
-            package=ServicePackage.SERVICE21,
-            monthly=monthly,
-            created_at=made,
-        )
-    if row is None:
-        row = ContractEndRow(
-            reference=key,
-            customer_id=order.customer_id,
-            contract=reference,
-            kind=ContractKind.SERVICE_PACKAGE,
-            ending=found.kind,
-            name=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
-            email=masked_email(customer.email),
-            key=key,
-            status=EndStatus.PROCESSED,
-            ends_on=found.ends_on,
-            received_at=declared,
-            updated_at=declared,
-        )
+    customer = await stored_row(session, CustomerRow, id=order.customer_id)
+    package = await stored_row(session, PackageOrderRow, reference=reference) or PackageOrderRow(
+        reference=reference,
+        customer_id=order.customer_id,
+        bike_id=bike.id,
+        package=ServicePackage.SERVICE21,
+        monthly=monthly,
+        created_at=made,
+    )
+    row = await stored_row(session, ContractEndRow, reference=key) or ContractEndRow(
+        reference=key,
+        customer_id=order.customer_id,
+        contract=reference,
+        kind=ContractKind.SERVICE_PACKAGE,
+        ending=found.kind,
+        name=customer.full_name,
+        email=masked_email(customer.email),
+        key=key,
+        status=EndStatus.PROCESSED,
+        ends_on=found.ends_on,
+        received_at=declared,
+        updated_at=declared,
+    )
     package.created_at = made
     row.ends_on, row.refund = found.ends_on, found.refund
     row.last_payment, row.last_from = found.last_payment, found.last_from
@@ -305,6 +292,11 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
     row.processed_at = days.moment(108, 15)
     row.ended_at = row.updated_at = local_moment(found.ends_on + timedelta(days=1), 0, 5)
     session.add_all([package, row])
+
+
+async def stored_row(session: AsyncSession, table: Any, **values: object) -> Any:
+    """A row with these values; None if there is none."""
+    return (await session.exec(select(table).filter_by(**values).limit(1))).first()
 
 
 @dataclass(slots=True)

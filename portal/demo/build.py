@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import groupby
@@ -114,20 +114,13 @@ def _status(row: InvoiceRow, today: date, *, refunded: bool) -> InvoiceStatus:
     return InvoiceStatus.OPEN if row.expire_date >= today else InvoiceStatus.UNPAID
 
 
+_INVOICED = {
+    "name", "name_en", "item_color", "item_color_en", "frame_size", "battery", "quantity", "unit_price", "price",
+}  # fmt: skip
+
+
 def _invoice_line(position: int, line: OrderLineRow) -> InvoiceLineRow:
-    return InvoiceLineRow(
-        invoice_id=0,
-        position=position,
-        name=line.name,
-        name_en=line.name_en,
-        item_color=line.item_color,
-        item_color_en=line.item_color_en,
-        frame_size=line.frame_size,
-        battery=line.battery,
-        quantity=line.quantity,
-        unit_price=line.unit_price,
-        price=line.price,
-    )
+    return InvoiceLineRow(invoice_id=0, position=position, **line.model_dump(include=_INVOICED))
 
 
 DEPOSIT = Decimal("500.00")
@@ -160,7 +153,7 @@ class BuiltCustomer:
 
 
 def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
-    person, place = plan.person, plan.person.place
+    person = plan.person
     first = max((order.placed for order in plan.orders), default=10)
     row = CustomerRow(
         public_id=stable_id("customer", person.email),
@@ -170,12 +163,7 @@ def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
         email=person.email,
         email_key=validation.email_key(person.email),
         phone=person.phone,
-        street=place.street,
-        house_number=place.house_number,
-        house_number_addon=place.addon,
-        post_code=place.post_code,
-        city=place.city,
-        country_code=place.country,
+        **asdict(person.place),
         locale=person.locale,
         created_at=days.moment(first, 8),
         updated_at=days.moment(first, 8),
@@ -194,7 +182,7 @@ def _in_sequence(plan: CustomerPlan, days: Days) -> list[BuiltOrder]:
 
 def build_order(plan: OrderPlan, person: PersonPlan, days: Days, newer: datetime | None = None) -> BuiltOrder:
     lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
-    country = plan.country or person.place.country
+    country = plan.country or person.place.country_code
     shipments = [_shipment(plan.number, place, parcel, country, days) for place, parcel in enumerate(plan.shipments)]
     row = _order(plan, person.place, lines, shipments, days, newer)
     built_invoices = invoices(plan, row, lines, shipments, days)
@@ -256,7 +244,7 @@ def _order(
         features = (
             BIKE_ORDER_FEATURES if any(line.kind is not ItemKind.ACCESSORY for line in lines) else PARCEL_ORDER_FEATURES
         )
-    country = plan.country or place.country
+    country = plan.country or place.country_code
     scheduled = days.working_day(plan.scheduled, country) if plan.scheduled is not None else None
     preferred = local_day(ordered_at) + timedelta(weeks=plan.weeks_ahead) if plan.weeks_ahead is not None else None
     return OrderRow(
@@ -312,17 +300,7 @@ def _bike(plan: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days, 
 
 
 def _address(role: AddressRole, person: PersonPlan, place: AddressPlan) -> OrderAddressRow:
-    return OrderAddressRow(
-        order_id=NOT_SAVED,
-        role=role,
-        name=person.full_name,
-        street=place.street,
-        house_number=place.house_number,
-        house_number_addon=place.addon,
-        post_code=place.post_code,
-        city=place.city,
-        country_code=place.country,
-    )
+    return OrderAddressRow(order_id=NOT_SAVED, role=role, name=person.full_name, **asdict(place))
 
 
 _DAY = timedelta(days=1)

@@ -123,8 +123,8 @@ class AddressPlan:
     house_number: str
     post_code: str
     city: str
-    country: Country = Country.NL
-    addon: str = ""
+    country_code: Country = Country.NL
+    house_number_addon: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -89,7 +89,6 @@ async def _add(
     returned = [Returned(line.name, (unit.worth,), plan.order) for line, unit in going]
     reason = ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None
     found = settle(returned, Terms(pick_up=comes, at_our_expense=reason is not None))
-    place = person.place
     row = ReturnRow(
         public_id=public_id,
         reference=stable_id("return reference", plan.name)[:8],
@@ -102,17 +101,7 @@ async def _add(
         state=ItemState.UNUSED,
         method=plan.method,
         pickup_window=Window.DAY if comes else None,
-        address={
-            "name": person.full_name,
-            "street": place.street,
-            "house_number": place.house_number,
-            "house_number_addon": place.addon,
-            "post_code": place.post_code,
-            "city": place.city,
-            "country_code": place.country.value,
-        }
-        if comes
-        else None,
+        address={"name": person.full_name, **asdict(person.place)} if comes else None,
         phone=person.phone if comes else "",
         settlement=found.to_json(),
         refund_amount=found.refund if plan.status is ReturnStatus.REFUND_PROCESSED else None,
@@ -155,7 +144,7 @@ async def _young(session: AsyncSession, row: ReturnRow, plan: _Plan, days: Days,
     begun = days.moment(plan.ago, 9, 20) if plan.ago else now
     row.created_at = row.updated_at = begun
     if row.method is ReturnMethod.PICK_UP:
-        row.pickup_day = days.working_day(3, customer_of(plan.email).person.place.country)
+        row.pickup_day = days.working_day(3, customer_of(plan.email).person.place.country_code)
     events = await session.exec(
         select(ReturnEventRow).where(ReturnEventRow.return_id == row.id).order_by(col(ReturnEventRow.id))
     )

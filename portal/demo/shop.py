@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import Date, delete, func, text
+from sqlalchemy import Date, delete, text
 from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.demo.aftercare import complete_aftercare
-from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer, build_order
+from portal.demo.aftercare import complete_aftercare, stored_row
+from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer
 from portal.demo.cases import complete_cases, move_cases, move_stories
 from portal.demo.catalogue import complete_articles, complete_service_products
-from portal.demo.customers import CUSTOMERS, generated
+from portal.demo.customers import CUSTOMERS
 from portal.demo.partners import complete_partners, complete_staff, partners
 from portal.demo.pictures import complete_pictures
-from portal.demo.plans import AddressPlan, Days, PersonPlan, whole_days
+from portal.demo.plans import Days, whole_days
 from portal.demo.returning import complete_returns
 from portal.demo.stories import (
     FIRST_ORDER,
@@ -27,7 +27,6 @@ from portal.demo.stories import (
     complete_stories,
     stories,
 )
-from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
 from portal.tables.bikes import BikeRow
@@ -46,18 +45,10 @@ async def save_customers(
     for customer in customers:
         for order in customer.orders:
             order.row.customer_id = _key(customer.row.id)
-    await _save_orders(session, [order for customer in customers for order in customer.orders], partners)
+    await save_orders(session, [order for customer in customers for order in customer.orders], partners)
 
 
-async def save_orders(
-    session: AsyncSession, customer_id: int, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]
-) -> None:
-    for order in orders:
-        order.row.customer_id = customer_id
-    await _save_orders(session, orders, partners)
-
-
-async def _save_orders(session: AsyncSession, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]) -> None:
+async def save_orders(session: AsyncSession, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]) -> None:
     await _add(session, [order.row for order in orders])
     for order in orders:
         for part in (*order.lines, *order.addresses, *order.shipments):
@@ -122,8 +113,7 @@ async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], part
     for number, row in stored.items():
         await _redate_order(session, row, orders[number])
     for partner in partners:
-        query = select(PartnerRow).where(PartnerRow.public_id == partner.public_id)
-        _copy_dates((await session.exec(query)).one_or_none(), partner)
+        _copy_dates(await stored_row(session, PartnerRow, public_id=partner.public_id), partner)
     return True
 
 
@@ -134,14 +124,12 @@ async def _redate_order(session: AsyncSession, row: OrderRow, fresh: BuiltOrder)
     for stored, shipment in zip((await session.exec(parcels)).all(), fresh.shipments, strict=False):
         _copy_dates(stored, shipment)
     for invoice in fresh.invoices:
-        query = select(InvoiceRow).where(InvoiceRow.public_id == invoice.row.public_id)
-        _copy_dates((await session.exec(query)).one_or_none(), invoice.row)
+        _copy_dates(await stored_row(session, InvoiceRow, public_id=invoice.row.public_id), invoice.row)
     for bike in fresh.bikes:
-        query = select(BikeRow).where(BikeRow.public_id == bike.row.public_id)
-        _copy_dates((await session.exec(query)).one_or_none(), bike.row)
+        _copy_dates(await stored_row(session, BikeRow, public_id=bike.row.public_id), bike.row)
         for request in bike.requests:
-            known = select(RequestRow).where(RequestRow.reference == request.row.reference)
-            await _redate_request(session, (await session.exec(known)).one_or_none(), request.row)
+            known = await stored_row(session, RequestRow, reference=request.row.reference)
+            await _redate_request(session, known, request.row)
 
 
 async def _redate_request(session: AsyncSession, stored: RequestRow | None, fresh: RequestRow) -> None:
@@ -163,8 +151,6 @@ def _copy_dates(stored: SQLModel | None, fresh: Table) -> None:
 
 _LOCK = 7_160_461_903
 """Number of the PostgreSQL advisory lock, which lets only one process load."""
-
-_FIRST_NUMBER = 800_000_001
 
 
 class Furnished(Protocol):
@@ -189,12 +175,7 @@ async def load(application: Furnished, reset: bool = False) -> bool:
             return False
         workshops = partners(days)
         await save_customers(session, _built(days), workshops)
-        await complete_staff(session, days, workshops)
-        await complete_service_products(session)
-        await complete_articles(session)
-        await complete_returns(session, days, application.context.clock())
-        await complete_aftercare(session, days, application.context.clock())
-        await complete_cases(session)
+        await _complete(session, days, workshops, application.context.clock())
     return True
 
 
@@ -217,14 +198,18 @@ async def keep_young(application: Furnished) -> None:
             await redate(session, built, list(workshops.values()))
             await move_stories(session, told)
             await redate(session, told, ())
-        await complete_partners(session, workshops.values())
-        await session.flush()
-        await complete_staff(session, days, workshops)
-        await complete_service_products(session)
-        await complete_articles(session)
-        await complete_returns(session, days, application.context.clock())
-        await complete_aftercare(session, days, application.context.clock())
-        await complete_cases(session)
+        await _complete(session, days, workshops, application.context.clock())
+
+
+async def _complete(session: AsyncSession, days: Days, workshops: Mapping[str, PartnerRow], now: datetime) -> None:
+    await complete_partners(session, workshops.values())
+    await session.flush()
+    await complete_staff(session, days, workshops)
+    await complete_service_products(session)
+    await complete_articles(session)
+    await complete_returns(session, days, now)
+    await complete_aftercare(session, days, now)
+    await complete_cases(session)
 
 
 async def add_stories(application: Furnished) -> bool:
@@ -257,34 +242,12 @@ async def add_photos(application: Furnished) -> bool:
         return await complete_photos(application.context, session, stories(days, partners(days)))
 
 
-async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:
-    days = _days(application)
-    async with application.context.database.transaction() as session:
-        row = (await session.exec(select(CustomerRow).where(CustomerRow.email_key == customer.casefold()))).one()
-        theirs = select(func.count()).select_from(OrderRow).where(col(OrderRow.order_number).startswith("8"))
-        first = _FIRST_NUMBER + (await session.exec(theirs)).one()
-        person = _person(row)
-        built = [
-            build_order(dataclasses.replace(plan, number=str(first + place)), person, days)
-            for place, plan in enumerate(generated(customer, count))
-        ]
-        await save_orders(session, row.id, built, {})
-    return [order.row.order_number for order in built]
-
-
 def _days(application: Furnished) -> Days:
     return Days(local_day(application.context.clock()), application.context.settings)
 
 
 def _built(days: Days) -> list[BuiltCustomer]:
     return [build_customer(plan, days) for plan in CUSTOMERS]
-
-
-def _person(row: CustomerRow) -> PersonPlan:
-    place = AddressPlan(
-        row.street, row.house_number, row.post_code, row.city, Country(row.country_code), row.house_number_addon
-    )
-    return PersonPlan(row.first_name, row.last_name, row.email, place, row.phone, row.prefix, row.locale)
 
 
 async def _is_empty(session: AsyncSession) -> bool:

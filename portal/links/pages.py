@@ -22,7 +22,6 @@ from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.links.api import LinkAbout, LinkEntry, LinksApi, LinkView
-from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint
 
@@ -167,50 +166,6 @@ class LinkWording:
 
 
 _S = LinkState
-
-
-def declaration_wording(
-    *,
-    ask: Text,
-    question: Text,
-    yes: Text,
-    done: Text,
-    used: Text,
-    taken_back: Text,
-    nothing: Text,
-    follow: FollowUp,
-    refusals: Mapping[Code, FollowUp],
-    more: rx.Component | None = None,
-) -> LinkWording:
-    error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
-    gone = MailedLink.about.status == DeclarationStatus.TAKEN_BACK.value
-    return LinkWording(
-        ask=ask,
-        promise=localized(MailedLink.account.meaning),
-        button=_("Send answer"),
-        done=rx.cond(gone, taken_back, done).to(str),
-        used=rx.cond(gone, taken_back, used).to(str),
-        nothing=nothing,
-        follow=follow,
-        failure=_("Your answer couldn’t be sent."),
-        refusals=refusals,
-        works=_("A link works for {withdrawal_link_days} days."),
-        more=more,
-        question=rx.fragment(
-            ui.error_summary({DECLARATION: error}, MailedLink.failures),
-            ui.choice_cards(
-                DECLARATION,
-                question,
-                [
-                    ui.Option(DeclarationAnswer.CONFIRM.value, yes),
-                    ui.Option(DeclarationAnswer.TAKE_BACK.value, _("No, I take it back, or it was not me")),
-                ],
-                error=error,
-                columns="",
-            ),
-        ),
-        answered=next_steps(MailedLink.account),
-    )
 
 
 def heading(wording: LinkWording) -> rx.Var[str]:

@@ -16,7 +16,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
-from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
 from portal.backend.letter import localized_moment
 from portal.backend.limits import Limit, subject
@@ -25,13 +24,9 @@ from portal.backend.outbox import Outbox
 from portal.backend.security import challenge_hash, masked_email, shown_email
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import Locale
-from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.validation import InvalidValue
 from portal.links.api import LinkAbout, LinkEntry, LinksApi, LinkSent, LinkView
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
-from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
 
 
@@ -303,64 +298,3 @@ class LinksService(LinksApi):
 
 def _subject(row: ConfirmationLinkRow) -> Subject:
     return Subject(row.subject, row.customer_id)
-
-
-def declaration_answer(answer: str) -> DeclarationAnswer:
-    try:
-        return DeclarationAnswer(answer)
-    except ValueError:
-        code = Code.INVALID_CHOICE if answer.strip() else Code.REQUIRED
-        raise InvalidInput(Code.INVALID_INPUT, fields={"declaration": code}) from None
-
-
-def declared_link(
-    row_of: Callable[[AsyncSession, Subject], Awaitable[Any]],
-    describe: Callable[[Context, AsyncSession, Any], Awaitable[LinkAbout]],
-    confirm: Callable[[Context, AsyncSession, Any], Awaitable[object]],
-    take_back: Callable[[Context, AsyncSession, Any], Awaitable[object]],
-    send: Callable[[Context, AsyncSession, Any], Awaitable[LinkSent]],
-    kind: CaseKind,
-) -> LinkHandler:
-    """The handler of a link that confirms what was declared without a login, or takes it back.
-
-    `row_of`: finds the declaration, locked until the end of the transaction.
-    `describe`: what the page of the link shows.
-    `send`: mails the receipt again, with a new link.
-    """
-
-    async def about(context: Context, session: AsyncSession, subject: Subject) -> LinkAbout:
-        return await describe(context, session, await row_of(session, subject))
-
-    async def answered(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
-        chosen = declaration_answer(answer)
-        act = take_back if chosen is DeclarationAnswer.TAKE_BACK else confirm
-        await act(context, session, await row_of(session, subject))
-
-    async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-        row = await row_of(session, subject)
-        if row.status != DeclarationStatus.RECEIVED:
-            raise Refused(Code.LINK_USED)
-        sent = await send(context, session, row)
-        await wait_for_link(session, kind, row.reference, sent.expires_at, context.clock())
-        return sent
-
-    return LinkHandler(row_of, about, answered, renew)
-
-
-def declared_email(text: str) -> str:
-    if not text.strip():
-        raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
-    try:
-        return validation.email(text)
-    except InvalidValue:
-        raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
-
-
-def declarant(text: str) -> str:
-    try:
-        return validation.required(text, _MAX_NAME)
-    except InvalidValue as error:
-        raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
-
-
-_MAX_NAME = 180

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from portal.kernel.days import local_day
-from portal.vocabulary.deliveries import ARRIVED, STUCK, DeliveryStatus, handed_over
+from portal.vocabulary.deliveries import ARRIVED, UNHEARD, DeliveryStatus, handed_over
 
 MAX_DELIVERY = timedelta(days=30)
 """After which what was ordered or sent counts as delivered, where nobody says when it was (2011/83, article 18)."""
@@ -54,7 +54,7 @@ def journey(status: DeliveryStatus | None, ordered_at: datetime, known: Shipping
     `status`: of the part, or of its order.
     """
     shipped_at, delivered_at = known
-    if delivered_at is None and (status in ARRIVED or (shipped_at and status not in STUCK)):
+    if delivered_at is None and (status in ARRIVED or (shipped_at and status in UNHEARD)):
         latest = (shipped_at or ordered_at) + MAX_DELIVERY
         if status in ARRIVED or latest <= now:
             delivered_at = min(latest, now)

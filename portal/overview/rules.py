@@ -77,7 +77,11 @@ def decide(
         _on_a_bike(Feature.SERVICE, owned, no_bike),
         _on_a_bike(Feature.CLAIM, owned, no_bike),
         _status(any_request),
-        _open_if(Feature.SERVICE_PACKAGE, bool(owned), no_bike),
+        _open_if(
+            Feature.SERVICE_PACKAGE,
+            any(bike.frame_number_known for bike in owned),
+            Reason.FRAME_NUMBER_UNKNOWN if owned else no_bike,
+        ),
         _insurance(owned, no_bike, day),
         _return(active(Feature.RETURN), no_order, day),
         _open_if(Feature.ORDER_STATUS, bool(orders), Reason.NO_ORDER),
@@ -187,8 +191,11 @@ def _insurance(bikes: list[BikeDoorFacts], no_bike: Reason, day: date) -> Decisi
     if not ends:
         return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.ALREADY_INSURED)
     last = max(ends)
+    known = [bike.insurable_until for bike in bikes if not bike.insured and bike.frame_number_known]
+    if known and day <= max(known):
+        return Decision(Feature.INSURANCE, Opening.OPEN, until=max(known))
     if day <= last:
-        return Decision(Feature.INSURANCE, Opening.OPEN, until=last)
+        return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
     return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.INSURANCE_TERM_OVER, until=last)
 
 

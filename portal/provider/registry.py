@@ -56,7 +56,7 @@ from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
-from portal.withdrawals.provider import service as withdrawals
+from portal.withdrawals.provider import declarations as withdrawals
 from portal.withdrawals.provider.service import WithdrawalsService
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider.service import WorkOrdersService

@@ -244,6 +244,9 @@ ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.p
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
 """Statuses in which the carrier has the order."""
 
+UNHEARD = BEFORE_HANDOVER | ON_ITS_WAY | {None}
+"""Statuses in which what was sent counts as delivered after a while without news."""
+
 _NAMES_DAY = BEFORE_HANDOVER - {_S.BACKORDER} | ON_ITS_WAY | {_S.ORDER_READY_FOR_PICKUP}
 """Statuses in which a planned day still holds: nothing is missing, and no attempt has failed."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from portal.kernel.texts import N_
+from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.status import STATUS_UNKNOWN, StatusEntry, Tone, labels_of, tone_of
 
 
@@ -37,6 +38,12 @@ PAYMENT_LABELS = labels_of(PAYMENT_STATUSES)
 
 def payment_tone(status: PaymentStatus) -> Tone:
     return tone_of(PAYMENT_STATUSES, status)
+
+
+def tells_payment(status: PaymentStatus, delivery: DeliveryStatus | None) -> bool:
+    """Whether pages say how far the payment is: not of what was paid, nor of what nobody has to pay any more."""
+    owed = delivery is not DeliveryStatus.ORDER_CANCELLED
+    return status is not PaymentStatus.PAID and (owed or status is PaymentStatus.REFUNDED)
 
 
 class InvoiceStatus(StrEnum):

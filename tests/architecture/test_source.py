@@ -56,10 +56,10 @@ def test_every_exception_to_a_rule_of_ruff_or_pyrefly_has_its_reason() -> None:
     assert not [f"{path.relative_to(ROOT)}: {line.strip()}" for path, line in lines if bare.search(line)]
 
 
-def test_only_the_confined_processes_and_the_demonstration_use_parsers_of_files() -> None:
+def test_only_the_confined_processes_use_parsers_of_files() -> None:
     parsers = re.compile(r"^ *(?:import|from) (?:PIL|pi_heif|pikepdf)\b", re.MULTILINE)
     found = {str(path.relative_to(ROOT / "portal")) for path in _modules("portal") if parsers.search(path.read_text())}
-    assert found == {"backend/files/documents.py", "backend/files/images.py", "demo/photos.py"}
+    assert found == {"backend/files/documents.py", "backend/files/images.py"}
 
 
 def test_nothing_evaluates_code_in_the_browser() -> None:

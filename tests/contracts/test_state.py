@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.contracts.pages.state import ContractPage, Contracts, GuestContractEnd
-from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
+from portal.declarations.pages import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.overview.pages.state import BikeDetail
@@ -67,14 +67,8 @@ async def test_a_guest_declares_and_the_customer_confirms_at_the_contract(tabs: 
     _, path = await contract_of(shop, tabs, "confirms")
     tab = tabs.tab("guest-ends")
     form = {"reference": path.rpartition("/")[2], "email": FLEUR[1]}
-    for wrong, errors, refusal in (
-        ({"email": ""}, {"email": Code.MISSING_EMAIL_ADDRESS}, ""),
-        ({"reference": ""}, {"reference": Code.REQUIRED}, ""),
-        ({"email": EVA[1]}, {}, Code.CONTRACT_NOT_FOUND),
-    ):
-        await tab.send(GuestContractEnd.find, path=GUEST, form=form | wrong)
-        assert (tab.shown(GuestContractEnd, "errors") or {}) == errors
-        assert (tab.shown(GuestContractEnd, "refusal") or "") == refusal
+    await tab.send(GuestContractEnd.find, path=GUEST, form=form | {"email": EVA[1]})
+    assert tab.shown(GuestContractEnd, "refusal") == Code.CONTRACT_NOT_FOUND
     await tab.send(GuestContractEnd.find, path=GUEST, form=form)
     assert tab.shown(GuestContractEnd, "step") == DECLARE
     assert tab.shown(GuestContractEnd, "found").offered == "cancellation"

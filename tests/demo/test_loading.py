@@ -34,6 +34,7 @@ from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.furnished import Furnished
+from tests.support.many_orders import many_orders
 from tests.support.production import PRODUCTION
 
 _CUSTOMERS = Path(__file__).parents[2] / "docs" / "samples" / "customers.jsonl"
@@ -81,7 +82,7 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
 
     before = await _contents(furnished.application)
     await furnished.log_in(("900000001", "sanne@example.com"))
-    await demo.many_orders(furnished, "eva@example.com", 5)
+    await many_orders(furnished, "eva@example.com", 5)
     assert not await demo.load(furnished)
     assert await demo.load(furnished, reset=True)
     assert await demo.add_stories(furnished)

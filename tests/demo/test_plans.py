@@ -8,11 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 import phonenumbers
-from hypothesis import given
-from hypothesis import strategies as st
 
-from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer, build_order
-from portal.demo.customers import customer_of, generated
+from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
 from portal.demo.partners import partners
 from portal.demo.plans import Days, luhn_digit
 from portal.demo.shop import CUSTOMERS
@@ -20,7 +17,6 @@ from portal.kernel import validation
 from portal.kernel.address import Country
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
-from tests.demo.test_year import check_amounts
 
 NINE = {
     "900000001": "sanne@example.com",
@@ -67,13 +63,6 @@ def test_every_status_is_shown_by_somebody() -> None:
     rows = [order.row for order in _orders(date(2026, 5, 1))]
     assert {row.delivery_status for row in rows} == set(DeliveryStatus) - {DeliveryStatus.UNKNOWN}
     assert {row.payment_status for row in rows} >= set(PaymentStatus) - {"unknown"}
-
-
-@given(st.text(min_size=1, max_size=20))
-def test_generated_orders_add_up_too(name: str) -> None:
-    for place, plan in enumerate(generated(name, 12)):
-        check_amounts(build_order(plan, customer_of("eva@example.com").person, Days(date(2026, 5, 1))), plan.number)
-        assert plan.placed == 1 + 2 * place
 
 
 def test_the_same_day_gives_the_same_shop() -> None:

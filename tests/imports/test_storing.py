@@ -16,6 +16,7 @@ from portal.imports.provider.report import Report
 from portal.imports.provider.service import import_records
 from portal.imports.provider.staff_service import ImportsService
 from portal.staff.provider.cards import shop_values
+from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderAddressRow, OrderRow
@@ -23,7 +24,7 @@ from portal.vocabulary.exchange import ImportOutcome, Rejection
 from portal.vocabulary.staff import Role
 from tests.support.application import TestApplication
 from tests.support.conversing import staff_token
-from tests.support.shop_records import customer, order, raw
+from tests.support.shop_records import bike, customer, order, raw
 
 NEVER = "0001-01-01T00:00:00+01:00"
 
@@ -188,3 +189,29 @@ async def test_the_page_of_a_customer_says_what_could_not_be_read_until_it_is_fi
     async with context.database.transaction() as session:
         await session.exec(update(CustomerRow).where(col(CustomerRow.source) == "shop").values(phone="+31612345678"))
     assert await said() == [("post_code", "?", "")]
+
+
+async def test_the_page_of_a_customer_says_what_could_not_be_read_of_orders_and_bikes(
+    application: TestApplication,
+) -> None:
+    context = application.context
+    await put(context, "customers", customer())
+    await put(context, "orders", order(scheduled_day="volgende week"))
+    report = await put(context, "bikes", bike(imei_number="12", delivered_on="gisteren"))
+    assert report.noted == 1
+    expected = [
+        ("870000001", "scheduled_day", "volgende week"),
+        ("Kuststreek", "delivered_on", "gisteren"),
+        ("Kuststreek", "imei_number", "12"),
+    ]
+
+    async def said() -> list[tuple[str, str, str]]:
+        async with context.database.session() as session:
+            row = (await session.exec(select(CustomerRow).where(CustomerRow.source == "shop"))).one()
+            values = await shop_values(session, row)
+            return sorted((value.about, value.field, value.shop) for value in values)
+
+    assert await said() == expected
+    async with context.database.transaction() as session:
+        await session.exec(update(BikeRow).values(imei_number="123456789012345"))
+    assert await said() == expected[:2]

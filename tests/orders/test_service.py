@@ -13,7 +13,6 @@ from portal.account.api import AccountApi
 from portal.backend.letter import money
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import Locale
-from portal.demo import many_orders
 from portal.kernel.days import today
 from portal.kernel.texts import gettext_for
 from portal.orders.api import InvoiceSelection, OrdersApi, OrderSelection
@@ -29,6 +28,7 @@ from portal.vocabulary.services import ServicePackage
 from tests.account.test_service import MOVED
 from tests.support.customers import EVA, IRIS, JORIS, MAX, NOOR, PIETER, ROOS, SANNE
 from tests.support.furnished import Furnished
+from tests.support.many_orders import many_orders
 from tests.support.returning import ACCESSORIES, PAY_LATER, REASON, RETURN, accessories, facts, send
 
 

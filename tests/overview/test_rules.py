@@ -45,6 +45,7 @@ UNKNOWN, BUSY, RETURNED = (
     replace(BIKE, insurable_until=DAY, gone=Reason.RETURNED),
 )
 INSURED = replace(BIKE, insured=True, insurable_until=DAY)
+NEW = replace(UNKNOWN, insurable_until=DAY)
 HERE = replace(ORDER, status=DeliveryStatus.ORDER_ASSEMBLED)
 
 
@@ -63,6 +64,9 @@ HERE = replace(ORDER, status=DeliveryStatus.ORDER_ASSEMBLED)
         ([Feature.INSURANCE], [INSURED], [], Reason.ALREADY_INSURED),
         ([Feature.INSURANCE], [INSURED, replace(BIKE, insurable_until=DAY)], [], None),
         ([Feature.INSURANCE], [], [], Reason.NO_BIKE),
+        ([Feature.SERVICE_PACKAGE, Feature.INSURANCE], [NEW], [], Reason.FRAME_NUMBER_UNKNOWN),
+        ([Feature.SERVICE_PACKAGE, Feature.INSURANCE], [NEW, replace(BIKE, insurable_until=DAY)], [], None),
+        ([Feature.INSURANCE], [NEW, INSURED], [], Reason.FRAME_NUMBER_UNKNOWN),
         ([Feature.RETURN], [], [], Reason.NO_ORDER),
         ([Feature.RETURN], [], [replace(ORDER, return_until=None)], Reason.NOT_SHIPPED),
         ([Feature.RETURN], [], [CANCELLED], Reason.ORDER_CANCELLED),

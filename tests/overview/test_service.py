@@ -9,7 +9,6 @@ import pytest
 from portal.contract.errors import NotFound
 from portal.contract.models import OngoingKind, Rank
 from portal.deliveries.api import DateChoice, DeliveriesApi
-from portal.demo import many_orders
 from portal.demo.plans import PARCEL_SERVICE, STORE, last_working_day
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -28,6 +27,7 @@ from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.customers import EVA, JORIS, MAX, NOOR, PIETER, ROOS, SANNE, TESS
 from tests.support.furnished import Furnished
+from tests.support.many_orders import many_orders
 from tests.support.people import BRAM, DAAN, FLEUR
 from tests.support.returning import ACCESSORIES, PAY_LATER, accessories, send
 

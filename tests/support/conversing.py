@@ -95,7 +95,7 @@ ON_REQUEST_PAGE = {
     CaseKind.DATE_CHANGE: OnRequestPage(
         DAAN, DateChangeRow, DateChangeStatus.WAITING_FOR_RETAILER, deliveries.record_case
     ),
-    CaseKind.CONTRACT_END: OnRequestPage(FLEUR, ContractEndRow, EndStatus.CONFIRMED, contracts.record_case),
+    CaseKind.CONTRACT_END: OnRequestPage(FLEUR, ContractEndRow, EndStatus.CONFIRMED, contracts.ENDS.record),
 }
 
 

@@ -27,6 +27,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow
 from portal.withdrawals.provider.receiving import offers
 from tests.support.application import TestApplication
+from tests.support.furnished import Furnished
 from tests.support.shop_records import customer, raw
 
 PLACE = {
@@ -127,7 +128,7 @@ class Imported:
         return sum((unit.worth.paid for unit in self.free), Decimal(0))
 
 
-async def put(shop: TestApplication, form: str, kind: str, *values: dict[str, Any]) -> Report:
+async def put(shop: TestApplication | Furnished, form: str, kind: str, *values: dict[str, Any]) -> Report:
     """Import records as a shop sends them; `own` is our own form."""
     found = raw(*values)
     if form != "own":

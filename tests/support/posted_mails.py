@@ -130,7 +130,7 @@ class _Mailing:
         )  # fmt: skip
         self.session.add(row)
         await self.session.flush()
-        await declarations.send_link(self.context, self.session, row)
+        await declarations.DECLARED.send_link(self.context, self.session, row)
         await declarations.take_back(self.context, self.session, row)
 
     async def work_orders(self) -> None:
@@ -183,8 +183,9 @@ class _Mailing:
     async def contract_ends(self) -> None:
         for row in await self.rows(ContractEndRow):
             with suppress(TooMany):
-                await ends.send_link(self.context, self.session, row)
-            await ends._changed(self.context, self.session, row, self.context.clock(), by_customer=False)
+                await ends.ENDS.send_link(self.context, self.session, row)
+            now = self.context.clock()
+            await ends.ENDS.changed(self.context, self.session, row, now, Template.CONTRACT_END, by_customer=False)
 
     async def messages(self) -> None:
         for case, asks in product(await self.rows(CaseRow, each=("kind",)), Asks):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from portal.declarations.pages import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend import watch
-from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ _MAX_JPEG_PIXELS = 220_000_000
 _MAX_STORED_PIXELS = 50_000_000
 _FILL = bytes(8)
 """Bytes after a JPEG without end mark, with which the decoder comes to the last row. A part of a photo stays one."""
+
+_END = b"\xff\xd9"
 
 _MAX_PROFILE_BYTES = 1024 * 1024
 
@@ -98,7 +102,7 @@ def _upright(path: Path, formats: tuple[str, ...]) -> Image.Image:
                 scale *= 2
             if is_jpeg:
                 with path.open("ab") as file:
-                    file.write(_FILL)
+                    file.write(_end_of(path, formats) if "progressive" in opened.info else _FILL)
                 opened.draft(None, (opened.width // scale, opened.height // scale))
             opened.load()
             picture = ImageOps.exif_transpose(opened)
@@ -108,6 +112,24 @@ def _upright(path: Path, formats: tuple[str, ...]) -> Image.Image:
         raise
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError) as error:
         raise BadFile(Code.FILE_DAMAGED) from error
+
+
+def _end_of(path: Path, formats: tuple[str, ...]) -> bytes:
+    """What completes a progressive JPEG, which no decoder ends without its mark.
+
+    Raises `BadFile`: what follows changes the picture, so a part of it is missing.
+    """
+    content = path.read_bytes()
+    if content.endswith(_END):
+        return b""
+    content = content.rstrip(_END[:1])
+    digests = set()
+    for fill in (b"\x00", b"\x55"):
+        with Image.open(BytesIO(content + fill * 64 + _END), formats=formats) as picture:
+            digests.add(hashlib.sha256(picture.tobytes()).digest())
+    if len(digests) > 1:
+        raise BadFile(Code.FILE_DAMAGED)
+    return _FILL + _END
 
 
 def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None:

@@ -22,12 +22,13 @@ from portal.contract.models import Picture
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, today
 from portal.kernel.terms import ShopTerms
+from portal.orders.provider.money import REFUNDED
 from portal.pictures.provider.lookup import ArticlePicture, picture_of, pictures_of_lines
 from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.deliveries import ARRIVED, DeliveryStatus
 from portal.vocabulary.departures import Departure, Dependent, Effect, ends, goes_on, outcome, refusal
 from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, PICKED_UP, ReturnKind, ReturnStatus
 from portal.vocabulary.services import ServicePackage
@@ -77,7 +78,8 @@ def _stage_of_bike() -> Any:
     """SQL: how far a bike is on its way back; NULL while it is kept.
 
     Where no return says which of equal bikes it is about, they go back once all units of their line do. It is twice an
-    index of `_STAGES`, plus one for a withdrawal. A return that was not confirmed moves nothing.
+    index of `_STAGES`, plus one for a withdrawal. A return that was not confirmed moves nothing. What came back to the
+    shop, or was refunded there, is returned.
     """
     status = col(ReturnRow.status)
     stage = sql.case(
@@ -94,7 +96,12 @@ def _stage_of_bike() -> Any:
         .scalar_subquery()
     )
     own = sql.case((col(ReturnUnitRow.bike_id) == BikeRow.id, stage))
-    return (
+    of_shop = (
+        select(OrderLineRow.id)
+        .where(OrderLineRow.id == BikeRow.order_line_id, col(OrderLineRow.returned) >= col(OrderLineRow.quantity))
+        .correlate(BikeRow)
+    )
+    of_portal = (
         sql.select(
             sql.case(
                 (func.count(own) > 0, func.min(own)), (func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage))
@@ -106,6 +113,8 @@ def _stage_of_bike() -> Any:
         .correlate(BikeRow)
         .scalar_subquery()
     )
+    returned = 2 * _STAGES.index(Departure.RETURNED)
+    return sql.case((of_shop.exists() | REFUNDED, func.coalesce(of_portal, returned)), else_=of_portal)
 
 
 def departure_of(status: DeliveryStatus | None, stage: int | None, *, delivered: bool) -> Departure | None:
@@ -115,7 +124,8 @@ def departure_of(status: DeliveryStatus | None, stage: int | None, *, delivered:
     found = None if stage is None else _STAGES[stage // 2]
     if withdrawn and found is Departure.DECLARED:
         return Departure.WITHDRAWN
-    return Departure.WITHDRAWN_UNSENT if withdrawn and found is Departure.RETURNED and not delivered else found
+    unsent = withdrawn and found is Departure.RETURNED and not delivered and status not in ARRIVED
+    return Departure.WITHDRAWN_UNSENT if unsent else found
 
 
 def _open_request(column: Any = RequestRow.reference) -> Any:
@@ -207,7 +217,9 @@ def _newest_of(*sorts: tuple[Any, ...]) -> Any:
     return _BIKES.where(col(BikeRow.id).in_([_newest(*conditions) for conditions in sorts])).order_by(*_NEWEST_FIRST)
 
 
-_DECIDING = _newest_of((), (KEPT,), (KEPT, NOT_INSURED), (KEPT, KNOWN_FRAME, sql.not_(BUSY)))
+_DECIDING = _newest_of(
+    (), (KEPT,), (KEPT, NOT_INSURED), (KEPT, NOT_INSURED, KNOWN_FRAME), (KEPT, KNOWN_FRAME, sql.not_(BUSY))
+)
 _BUSY = _newest_of((KEPT, BUSY))
 
 
@@ -237,7 +249,8 @@ class BikeQueries:
         """The bikes that decide what the customer can start, newest order first.
 
         Each stands for all others of its sort: the newest bike; of those that the customer has, the newest, the newest
-        without insurance, and the newest that a work order can be made for, or else the newest with an open request.
+        without insurance, also of those with a frame number, and the newest that a work order can be made for, or else
+        the newest with an open request.
         """
         own = {"customer_id": self._customer_id}
         found = await self._owned((await self._session.exec(_DECIDING, params=own)).all())

@@ -6,19 +6,18 @@ import reflex as rx
 
 from portal import ui
 from portal.bikes.pages.bikes import frame_line
-from portal.contracts.pages.state import ContractEndState, ContractPage, GuestContractEnd, ShownContract, ShownEnd
-from portal.frontend import declaring
+from portal.contracts.pages.state import ContractPage, GuestContractEnd, ShownContract, ShownEnd
+from portal.declarations import pages as declaring
+from portal.declarations.pages import CHECK, DECLARE, NAME
 from portal.frontend.accounts import amounts_box
-from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.load_views import card_body, card_fact, card_facts
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
-from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
+from portal.links.pages import FollowUp, MailedLink
 from portal.pictures.pages import picture
 from portal.vocabulary.contracts import END_KIND_NAMES, EndKind
 
-_STEPS = 2
 _REFUSALS = (Code.CONTRACT_NOT_FOUND, Code.STATUS_CHANGED, Code.TOO_MANY_REQUESTS)
 
 
@@ -107,34 +106,24 @@ def _link(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     )
 
 
-def refused(page: type[ContractEndState]) -> rx.Component:
+def refused(page: type[declaring.DeclarationState]) -> rx.Component:
     return declaring.refused(page, _REFUSALS)
 
 
 def step_title(kind: rx.Var[str], step: str) -> rx.Component:
-    x, y = rx.Var.create(1 if step == DECLARE else 2), rx.Var.create(_STEPS)
     name = withdrawing(kind, _("Withdraw from a contract"), _("Cancel a contract"))
-    title = (
-        withdrawing(kind, _("Withdraw from your contract"), _("Cancel your contract"))
-        if step == DECLARE
-        else withdrawing(kind, _("Confirm your withdrawal"), _("Confirm your cancellation"))
-    )
-    return ui.step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
+    if step == DECLARE:
+        title = withdrawing(kind, _("Withdraw from your contract"), _("Cancel your contract"))
+        return declaring.step_heading(title, 1, name)
+    title = withdrawing(kind, _("Confirm your withdrawal"), _("Confirm your cancellation"))
+    return declaring.step_heading(title, 2, name)
 
 
 def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
     error, field = declaring.name_field(page, name)
+    send = withdrawing(kind, _("Withdraw from contract here"), _("Cancel contract here"))
     return rx.fragment(
-        ui.error_summary({NAME: error}, page.failures),
-        ui.event_form(
-            rx.cond(page.errors.length() == 0, refused(page)),
-            field,
-            ui.submit_button(
-                withdrawing(kind, _("Withdraw from contract here"), _("Cancel contract here")), _("Loading…")
-            ),
-            on_send=page.declare,
-            answered=page.answered,
-        ),
+        ui.error_summary({NAME: error}, page.failures), declaring.declare_form(page, refused(page), field, send=send)
     )
 
 
@@ -163,7 +152,7 @@ def check(
 _KIND = MailedLink.about.ending.to(str)
 _CONTRACT = FollowUp(_("View your contract"), f"/contracts/{MailedLink.about.contract}")
 
-WORDING = declaration_wording(
+WORDING = declaring.declaration_wording(
     ask=withdrawing(_KIND, _("Confirm your withdrawal"), _("Confirm your cancellation")),
     question=_("Do you want to end this contract?"),
     yes=withdrawing(_KIND, _("Yes, I withdraw from this contract"), _("Yes, I cancel this contract")),
@@ -175,7 +164,3 @@ WORDING = declaration_wording(
     refusals={Code.STATUS_CHANGED: _CONTRACT},
     more=amounts_box(MailedLink.account, _("Your money")),
 )
-
-
-def confirm_end() -> rx.Component:
-    return link_page(WORDING)

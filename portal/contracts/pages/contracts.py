@@ -11,7 +11,6 @@ from portal.contracts.pages.components import (
     WORDING,
     bike_named,
     check,
-    confirm_end,
     contract_facts,
     listed_contract,
     name_form,
@@ -22,18 +21,18 @@ from portal.contracts.pages.components import (
 )
 from portal.contracts.pages.state import ContractPage, Contracts, DeclaredEnd, GuestContractEnd, ShownContract, ShownEnd
 from portal.conversations.pages.components import request_page_link
-from portal.frontend.accounts import account_facts, amounts_box, next_steps
-from portal.frontend.declaring import (
+from portal.declarations.pages import (
     CHECK,
     DECLARE,
     RECEIPT,
     GuestWording,
     full_name,
     guest_form,
+    guest_receipt,
+    guest_routes,
     own_choices,
-    receipt_panel,
-    to_confirm,
 )
+from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.layout import privacy_note, title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, help_card, loaded, unless_missing
@@ -41,10 +40,8 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import in_groups
 from portal.i18n import _, day, localized, moment
-from portal.links.pages import MailedLink, link_title
 from portal.pictures.pages import picture
 from portal.vocabulary.contracts import EndStatus
-from portal.vocabulary.links import PATHS, LinkPurpose
 
 _NAME = _("Your contracts")
 
@@ -259,31 +256,19 @@ _GUEST = GuestWording(
 
 
 def _own_contracts() -> rx.Component:
-    running = Contracts.running.to(list[ShownContract])
-    return loaded(
+    return own_choices(
         Contracts,
-        rx.cond(
-            running.length() > 0,
-            own_choices(running, _own_contract),
-            ui.text(_("You have no contract that can be ended here. Did one come with your order? Contact us."), top=4),
-        ),
-        failure=_("Your contracts couldn’t be loaded."),
-        loading=ui.skeleton("mt-4 h-20 rounded-card"),
-    )
-
-
-def _own_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
-    return rx.fragment(
-        rx.el.a(
+        Contracts.running.to(list[ShownContract]),
+        lambda contract: (
             localized(contract.product),
-            to=rx.Var.create("/contracts/").to(str) + contract.reference.to(str),
-            class_name="font-semibold text-ink after:absolute after:inset-0",
+            rx.Var.create("/contracts/").to(str) + contract.reference.to(str),
+            [
+                contract.bike,
+                ui.when(contract.frame_number != "", ", ", _("Frame number {frame}", frame=contract.frame_number)),
+            ],
         ),
-        ui.muted(
-            contract.bike,
-            ui.when(contract.frame_number != "", ", ", _("Frame number {frame}", frame=contract.frame_number)),
-            look="tabular-nums",
-        ),
+        none=_("You have no contract that can be ended here. Did one come with your order? Contact us."),
+        failure=_("Your contracts couldn’t be loaded."),
     )
 
 
@@ -320,21 +305,9 @@ def _guest_declare() -> rx.Component:
 
 
 def _guest_receipt() -> rx.Component:
-    heading = withdrawing(
-        _RECEIPT.ending.to(str), _("We’ve received your withdrawal"), _("We’ve received your cancellation")
-    )
-    return rx.fragment(
-        ui.focus_box(
-            receipt_panel(heading, _RECEIPT.received_at.to(str), in_groups(_RECEIPT.reference)), attempt=_PAGE.turn
-        ),
-        ui.text(_("We’ve sent this receipt to {email}.", email=_RECEIPT.email), top=6),
-        ui.stack(ui.print_button(_("Print this page")), top=4),
-        ui.section(
-            _("What you declared"), ui.card(account_facts(_RECEIPT.account), class_name="py-2 [&_dl]:border-t-0")
-        ),
-        to_confirm(_RECEIPT.account),
-        ui.stack(ui.action_button(_("End another contract"), _PAGE.again), top=10),
-    )
+    kind = _RECEIPT.ending.to(str)
+    title = withdrawing(kind, _("We’ve received your withdrawal"), _("We’ve received your cancellation"))
+    return guest_receipt(_PAGE, _RECEIPT, title, _("End another contract"))
 
 
 _HEADING = rx.cond(
@@ -351,19 +324,7 @@ PAGES = [
         detail_title(ContractPage, _HEADING, _NAME),
         on_load=[SessionState.load, ContractPage.load, ContractPage.watch],
     ),
-    PageRoute(
-        "cancel-contract",
-        guest_end,
-        title(_GUEST_NAME, failed=_PAGE.errors.length() > 0),
-        protected=False,
-        first=Contracts,
-        for_both=True,
-    ),
-    PageRoute(
-        f"{PATHS[LinkPurpose.CONTRACT_END].strip('/')}/[hash]",
-        confirm_end,
-        link_title(WORDING),
-        on_load=[MailedLink.load],
-        protected=False,
+    *guest_routes(
+        "cancel-contract", guest_end, title(_GUEST_NAME, failed=_PAGE.errors.length() > 0), Contracts, WORDING
     ),
 ]

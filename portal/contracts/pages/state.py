@@ -5,7 +5,7 @@ from typing import ClassVar
 import reflex as rx
 from pydantic import computed_field
 
-from portal.contract.errors import Conflict, NotAuthenticated, ProviderError
+from portal.contract.errors import Conflict, ProviderError
 from portal.contract.registry import ask
 from portal.contracts.api import (
     Contract,
@@ -17,21 +17,11 @@ from portal.contracts.api import (
     GuestContract,
     GuestEnd,
 )
-from portal.frontend.declaring import (
-    CHECK,
-    DECLARE,
-    EMAIL,
-    FIND,
-    NAME,
-    RECEIPT,
-    DeclarationState,
-    GuestDeclarationState,
-)
+from portal.declarations.pages import CHECK, DECLARE, GuestDeclarationState, OwnDeclarationState
 from portal.frontend.live import Live
 from portal.frontend.load import Form, Question, last_part
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
-from portal.frontend.session import session_ended, session_token
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import end_tone
 from portal.vocabulary.status import Tone
@@ -65,19 +55,7 @@ class Contracts(Live, rx.State):
         self.ended = [view for view in views if not view.running]
 
 
-class ContractEndState(DeclarationState, mixin=True):
-    _fields: ClassVar[tuple[str, ...]] = (NAME, "reference", EMAIL)
-
-    def _take(self, form: Form) -> None:
-        """Read the name; go to the next step when it is there."""
-        self._answered()
-        if errors := self._read_name(form):
-            self._wrong(errors)
-        else:
-            self._declared()
-
-
-class ContractPage(Live, ContractEndState, rx.State):
+class ContractPage(OwnDeclarationState, rx.State):
     """One contract, and how the customer ends it. Another customer's contract is reported as missing."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.MESSAGES)
@@ -124,19 +102,16 @@ class ContractPage(Live, ContractEndState, rx.State):
 
     async def _do(self, act: Question[Contract]) -> None:
         """Change the contract, and show it. After a conflict its current state is shown with the refusal."""
-        try:
-            token = session_token(self)
+
+        async def acted(token: str) -> None:
             try:
                 self._show_newest(await act(token))
             except Conflict as conflict:
                 self._show_newest(await ask(ContractsApi).contract(token, self.subject))
                 self._refuse(conflict)
-        except NotAuthenticated:
-            await session_ended(self)
-        except ProviderError as error:
-            self._refuse(error)
-        else:
             self._go(DECLARE)
+
+        await self._sent(acted)
 
     def _about(self) -> str:
         return last_part(self)
@@ -151,31 +126,12 @@ class ContractPage(Live, ContractEndState, rx.State):
             self.step = DECLARE
 
 
-class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
-    """The end of a contract by a guest. The page does not say whether the number or the address is wrong."""
+class GuestContractEnd(GuestDeclarationState, rx.State):
+    """The end of a contract by a guest."""
 
-    step: rx.Field[str] = rx.field(FIND)
+    _number: ClassVar[str] = "reference"
     found: rx.Field[FoundContract | None] = rx.field(None)
     receipt: rx.Field[DeclaredEnd | None] = rx.field(None)
-
-    @rx.event
-    @public
-    async def find(self, form: Form) -> None:
-        if not (reference := self._identified(form, "reference")):
-            return
-        try:
-            entry = GuestContract(reference=reference, email=self._email)
-            self.found = await ask(ContractsApi).guest_contract(entry, self._origin())
-        except ProviderError as error:
-            self._refuse(error)
-        else:
-            self._go(DECLARE)
-
-    @rx.event
-    @public
-    async def declare(self, form: Form) -> None:
-        if self.found:
-            self._take(form)
 
     @rx.event
     @public
@@ -183,22 +139,21 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
         self._answered()
         self._go(DECLARE)
 
-    @rx.event
-    @public
-    async def confirm(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
-        self._answered()
-        if self.step != CHECK or self.found is None:
+    async def _find(self, number: str) -> None:
+        entry = GuestContract(reference=number, email=self._email)
+        try:
+            self.found = await ask(ContractsApi).guest_contract(entry, self._origin())
+        except ProviderError as error:
+            self._refuse(error)
+        else:
+            self._go(DECLARE)
+
+    async def _send(self) -> None:
+        if self.found is None:
             return
         entry = GuestEnd(
             reference=self.found.reference, email=self._email, name=self.name, ending=self.found.offered, key=self._key
         )
-        try:
-            found = await ask(ContractsApi).guest_end(entry, self._origin())
-            # The address that the visitor typed, and that therefore belongs to the contract.
-            self.receipt = found.model_copy(update={"email": self._email})
-        except ProviderError as error:
-            self._refuse(error)
-        else:
-            self._email = self._key = self.name = ""
-            self.found = None
-            self._go(RECEIPT)
+        found = await ask(ContractsApi).guest_end(entry, self._origin())
+        # The address that the visitor typed, and that therefore belongs to the contract.
+        self.receipt, self.found = found.model_copy(update={"email": self._email}), None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 
 from portal.backend.bike_names import bike_in_full
-from portal.backend.letter import clock, day
+from portal.backend.letter import localized_day, localized_moment
 from portal.backend.letter import money as amount_text
 from portal.contract.account import (
     Account,
@@ -37,7 +37,7 @@ def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Acc
         reference=contract.reference,
         title=end_title(ending.kind, contract.product),
         status=LocalizedText(),
-        facts=[_fact(N_("Last day"), _day(ending.ends_on))],
+        facts=[AccountFact.of(N_("Last day"), localized_day(ending.ends_on))],
         money=money(ending),
         next_steps=[*_own_text(settings)],
     )
@@ -54,12 +54,12 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
         status=_T(END_STATUSES[row.status].label),
         meaning=_T(why or END_STATUSES[row.status].meaning),
         facts=[
-            _fact(N_("Contract"), contract.product),
-            _fact(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(contract.bike, locale))),
-            _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
-            *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named and row.name else []),
-            _fact(N_("Received on"), _moment(row.received_at)),
-            *([_fact(N_("Last day"), _day(row.ends_on))] if counts else []),
+            AccountFact.of(N_("Contract"), contract.product),
+            AccountFact.of(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(contract.bike, locale))),
+            AccountFact.of(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
+            *([AccountFact.of(N_("Declared by"), LocalizedText.same(row.name))] if named and row.name else []),
+            AccountFact.of(N_("Received on"), localized_moment(row.received_at)),
+            *([AccountFact.of(N_("Last day"), localized_day(row.ends_on))] if counts else []),
         ],
         # Without a login nobody is told an amount before the customer confirms.
         money=money(ending, row.refunded_at)
@@ -74,7 +74,7 @@ def money(ending: Ending, refunded_at: datetime | None = None) -> AccountMoney:
         _T(
             N_("We refunded {amount} on {day}."),
             amount=LocalizedText.each(lambda locale: amount_text(ending.refund, locale)),
-            day=_day(local_day(refunded_at)),
+            day=localized_day(local_day(refunded_at)),
         )
         if refunded_at
         else None
@@ -91,7 +91,7 @@ def money(ending: Ending, refunded_at: datetime | None = None) -> AccountMoney:
         if ending.kind is EndKind.DEPARTURE:
             line = _T(N_("Paid, but not used"))
         else:
-            line = _T(N_("Paid for the days after {day}"), day=_day(ending.ends_on))
+            line = _T(N_("Paid for the days after {day}"), day=localized_day(ending.ends_on))
         return _receives(
             line,
             ending.refund,
@@ -99,7 +99,9 @@ def money(ending: Ending, refunded_at: datetime | None = None) -> AccountMoney:
         )
     if not ending.last_payment or ending.last_from is None:
         return AccountMoney(note=_T(N_("Nothing more will be collected.")))
-    line = _T(N_("From {first} until {last}"), first=_day(ending.last_from), last=_day(ending.ends_on))
+    line = _T(
+        N_("From {first} until {last}"), first=localized_day(ending.last_from), last=localized_day(ending.ends_on)
+    )
     return AccountMoney(
         lines=[AccountAmount(label=line, amount=ending.last_payment)],
         direction=Direction.CUSTOMER_PAYS,
@@ -131,7 +133,7 @@ def _next_steps(row: ContractEndRow, settings: Settings) -> list[LocalizedText]:
         return [_T(N_("You can still end it later."))]
     over = row.ending is EndKind.WITHDRAWAL or row.ended_at is not None
     text = N_("Your contract ended on {day}.") if over else N_("Your contract runs until {day}.")
-    steps = [_T(text, day=_day(row.ends_on))]
+    steps = [_T(text, day=localized_day(row.ends_on))]
     if row.status is EndStatus.CONFIRMED:
         steps.append(_T(N_("We’ll email you as soon as we have processed it.")))
     return [*steps, *_own_text(settings)]
@@ -146,15 +148,3 @@ def _own_text(settings: Settings) -> list[LocalizedText]:
 def end_title(kind: EndKind, product: LocalizedText) -> LocalizedText:
     """The title of an end: "Opzegging: Servicepakket Deluxe"."""
     return _T(N_("{kind}: {product}"), kind=_T(END_KIND_NAMES[kind]), product=product)
-
-
-def _fact(label: str, value: LocalizedText) -> AccountFact:
-    return AccountFact(label=_T(label), lines=[value])
-
-
-def _day(value: date) -> LocalizedText:
-    return LocalizedText.each(lambda locale: day(value, locale))
-
-
-def _moment(value: datetime) -> LocalizedText:
-    return _T(N_("{day} at {time}"), day=_day(local_day(value)), time=clock(value))

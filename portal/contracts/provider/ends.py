@@ -1,14 +1,10 @@
-"""The end of a contract: declared, confirmed, taken back, processed; and the job that ends it on its day.
-
-A guest's reference number and e-mail address are no proof that the customer declares. So what a guest declares is
-received and mailed with its date, changes nothing, and counts from that date once it is confirmed (decision 0059).
-"""
+"""The end of a contract: declared, confirmed, taken back, processed; and the job that ends it on its day."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -16,11 +12,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.backoffice import Departed
 from portal.backend.bike_names import bike_called
-from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
-from portal.backend.letter import money, subject_line
+from portal.backend.letter import account_values, subject_line
 from portal.backend.mail import Template
-from portal.backend.outbox import Outbox
 from portal.backend.security import masked_email
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict
@@ -28,42 +22,23 @@ from portal.contract.models import Locale
 from portal.contracts.provider.account import DEPENDENTS, end_account
 from portal.contracts.provider.queries import ContractQueries, TakenOut, locked
 from portal.contracts.rules import Ending, ending, ending_with_bike
+from portal.declarations.provider import REFERENCE_LENGTH, Declarations, key_of
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, end_of_day, local_day
 from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.validation import short_id
-from portal.links.api import LinkSent
-from portal.links.provider import Links, Subject
 from portal.login.provider.queries import addressee
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, EndKind, EndStatus
+from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, END_STATUSES, EndKind, EndStatus
 from portal.vocabulary.departures import Departure, Effect, Money, outcome
-from portal.vocabulary.links import LinkPurpose, lifetime
+from portal.vocabulary.links import LinkPurpose
 
 _REFUND = timedelta(days=REFUND_DAYS)
-
-
-def facts_of(row: ContractEndRow) -> CaseFacts:
-    return CaseFacts(
-        kind=CaseKind.CONTRACT_END,
-        reference=row.reference,
-        customer_id=row.customer_id,
-        status=row.status.value,
-        final=row.status in CONTRACT_ENDS.ends,
-        waiting=row.status is EndStatus.RECEIVED,
-        waiting_until=row.received_at + lifetime(LinkPurpose.CONTRACT_END),
-        promised_at=_promised(row) if row.status is EndStatus.CONFIRMED else None,
-    )
-
-
-async def record_case(session: AsyncSession, row: ContractEndRow, now: datetime, *, by_customer: bool = False) -> None:
-    """Bring the case of an end up to date, in the transaction of the change."""
-    await record(session, facts_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
 
 
 def _promised(row: ContractEndRow) -> datetime:
@@ -74,12 +49,66 @@ def _promised(row: ContractEndRow) -> datetime:
     return end_of_day(first + _REFUND)
 
 
+async def _details(
+    context: Context,
+    session: AsyncSession,
+    row: ContractEndRow,
+    locale: Locale,
+    departure: Departure | None = None,
+) -> dict[str, object]:
+    contract = await ContractQueries(session, row.customer_id).get(row.contract)
+    contract = replace(contract, departure=departure or contract.departure)
+    called = await bike_called(session, contract.bike)
+    return mail_details(end_account(contract, row, context.settings), contract, called, locale)
+
+
+def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, object]:
+    about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
+    values = account_values(account, locale, subject_line(account.meaning, about))
+    return {
+        **values,
+        "about": about.text(locale),
+        "contract": contract.reference,
+        "facts": [[label, " ".join(lines)] for label, lines in values["facts"]],
+        "amounts": values["costs"],
+        "total": values["total"] if account.money.lines else [],
+        "money_note": values["note"],
+    }
+
+
+def following(row: ContractEndRow) -> list[EndStatus]:
+    """The statuses it can move to; once the contract has ended, it cannot be taken back."""
+    return [
+        status for status in CONTRACT_ENDS.following(row.status) if status is not _S.TAKEN_BACK or can_take_back(row)
+    ]
+
+
+async def _account(context: Context, session: AsyncSession, row: ContractEndRow, named: bool) -> Account:
+    contract = await ContractQueries(session, row.customer_id).get(row.contract)
+    return end_account(contract, row, context.settings, named=named)
+
+
+_S = EndStatus
+ENDS = Declarations(
+    table=ContractEndRow,
+    kind=CaseKind.CONTRACT_END,
+    purpose=LinkPurpose.CONTRACT_END,
+    topic=Topic.CONTRACTS,
+    entries=END_STATUSES,
+    final=CONTRACT_ENDS.ends,
+    template=Template.CONTRACT_END_DECLARED,
+    details=_details,
+    account=_account,
+    lock=locked,
+    following=following,
+    about=lambda row: {"contract": row.contract, "ending": row.ending},
+    promised=lambda row: _promised(row) if row.status is _S.CONFIRMED else None,
+)
+
 JOB = "contract_end"
 """Kind of the job that ends a contract; its reference is the primary key of the end."""
 
-_REFERENCE_LENGTH = 8
 _TRIES = timedelta(days=30)
-_S = EndStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +141,9 @@ async def declare(
     """
     contracts = ContractQueries(session, customer_id)
     contract = await contracts.get(reference, lock=True)
-    key = hashlib.sha256(f"{customer_id}/{reference}/{declared.key}".encode()).hexdigest()
+    key = key_of(customer_id, reference, declared.key)
     waiting = next((row for row in contract.ends if row.status is _S.RECEIVED), None)
-    if before := await contracts.end_of_key(key) or (waiting if declared.guest else None):
+    if before := await ENDS.of_key(session, customer_id, key) or (waiting if declared.guest else None):
         return before
     now = context.clock()
     found = ending_of(contract, now, context.settings)
@@ -122,7 +151,7 @@ async def declare(
         raise Conflict(Code.STATUS_CHANGED)
     to = await addressee(session, customer_id)
     row = ContractEndRow(
-        reference=short_id(_REFERENCE_LENGTH),
+        reference=short_id(REFERENCE_LENGTH),
         customer_id=customer_id,
         contract=contract.reference,
         kind=contract.kind,
@@ -141,9 +170,7 @@ async def declare(
     session.add(row)
     await session.flush()
     if declared.guest:
-        await send_link(context, session, row)
-        await live.publish(session, customer_id, Topic.CONTRACTS, now)
-        await record_case(session, row, now, by_customer=True)
+        await ENDS.receive(context, session, row)
     else:
         await confirm(context, session, row)
     return row
@@ -164,7 +191,7 @@ async def confirm(context: Context, session: AsyncSession, row: ContractEndRow, 
     else:
         midnight = datetime.combine(row.ends_on + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
         await context.jobs.enqueue(session, JOB, row.id, give_up_at=midnight + _TRIES, due_at=midnight)
-    await _changed(context, session, row, now, by_customer=by_customer)
+    await ENDS.changed(context, session, row, now, Template.CONTRACT_END, by_customer=by_customer)
 
 
 async def take_back(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = True) -> None:
@@ -174,7 +201,7 @@ async def take_back(context: Context, session: AsyncSession, row: ContractEndRow
     if not can_take_back(row):
         raise Conflict(Code.STATUS_CHANGED)
     row.status = _S.TAKEN_BACK
-    await _changed(context, session, row, context.clock(), by_customer=by_customer)
+    await ENDS.changed(context, session, row, context.clock(), Template.CONTRACT_END, by_customer=by_customer)
 
 
 def can_take_back(row: ContractEndRow) -> bool:
@@ -185,7 +212,7 @@ def can_take_back(row: ContractEndRow) -> bool:
 async def process(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = False) -> None:
     now = context.clock()
     row.status, row.processed_at = _S.PROCESSED, now
-    await _changed(context, session, row, now, by_customer=by_customer)
+    await ENDS.changed(context, session, row, now, Template.CONTRACT_END, by_customer=by_customer)
 
 
 def refund_due(row: ContractEndRow) -> bool:
@@ -199,7 +226,7 @@ async def record_refunded(context: Context, session: AsyncSession, row: Contract
     if row.status is _S.CONFIRMED:
         await process(context, session, row)
     else:
-        await _changed(context, session, row, row.refunded_at, by_customer=False)
+        await ENDS.changed(context, session, row, row.refunded_at, Template.CONTRACT_END, by_customer=False)
 
 
 async def end_on_its_day(context: Context, number: int) -> None:
@@ -235,16 +262,14 @@ async def end_with_bike(
     if row is None:
         to = await addressee(session, departed.customer_id)
         row = ContractEndRow(
-            reference=short_id(_REFERENCE_LENGTH),
+            reference=short_id(REFERENCE_LENGTH),
             customer_id=departed.customer_id,
             contract=contract.reference,
             kind=contract.kind,
             ending=found.kind,
             name="",
             email=masked_email(to.email),
-            key=hashlib.sha256(
-                f"{departed.customer_id}/{contract.reference}/{departed.departure}".encode()
-            ).hexdigest(),
+            key=key_of(departed.customer_id, contract.reference, departed.departure),
             status=_S.CONFIRMED,
             ends_on=found.ends_on,
             received_at=now,
@@ -256,20 +281,8 @@ async def end_with_bike(
     row.last_payment, row.last_from = found.last_payment, None
     await session.flush()
     await _end(session, row, now)
-    await _changed(context, session, row, now, by_customer=False, departure=departed.final)
-
-
-async def send_link(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkSent:
-    """Mail the receipt of a guest's declaration, with the link that confirms it or takes it back."""
-    to = await addressee(session, row.customer_id)
-    return await Links(context).send(
-        session,
-        LinkPurpose.CONTRACT_END,
-        _subject(row),
-        to,
-        Template.CONTRACT_END_DECLARED,
-        await _details(context, session, row, to.locale),
-    )
+    details = partial(_details, departure=departed.final)
+    await ENDS.changed(context, session, row, now, Template.CONTRACT_END, by_customer=False, details=details)
 
 
 async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> None:
@@ -285,70 +298,6 @@ async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> Non
     await session.exec(own)
     row.ended_at = row.updated_at = now
     await session.flush()
-
-
-async def _changed(
-    context: Context,
-    session: AsyncSession,
-    row: ContractEndRow,
-    now: datetime,
-    *,
-    by_customer: bool,
-    departure: Departure | None = None,
-) -> None:
-    """Settle the links, notify open pages and staff, and mail the new status, or why it ended with its bike."""
-    row.updated_at = now
-    await Links(context).settle(session, LinkPurpose.CONTRACT_END, _subject(row))
-    await session.flush()
-    await live.publish(session, row.customer_id, Topic.CONTRACTS, now)
-    await record_case(session, row, now, by_customer=by_customer)
-    to = await addressee(session, row.customer_id)
-    await Outbox(context).post(
-        session,
-        Template.CONTRACT_END,
-        recipient=to.email,
-        locale=to.locale,
-        customer_id=row.customer_id,
-        details=await _details(context, session, row, to.locale, departure),
-    )
-
-
-async def _details(
-    context: Context,
-    session: AsyncSession,
-    row: ContractEndRow,
-    locale: Locale,
-    departure: Departure | None = None,
-) -> dict[str, object]:
-    contract = await ContractQueries(session, row.customer_id).get(row.contract)
-    contract = replace(contract, departure=departure or contract.departure)
-    called = await bike_called(session, contract.bike)
-    return mail_details(end_account(contract, row, context.settings), contract, called, locale)
-
-
-def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, object]:
-    paid = account.money
-    about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
-    return {
-        "subject": subject_line(account.meaning, about).text(locale),
-        "about": about.text(locale),
-        "title": account.title.text(locale),
-        "status": account.status.text(locale),
-        "meaning": account.meaning.text(locale),
-        "reference": account.reference,
-        "contract": contract.reference,
-        "facts": [
-            [fact.label.text(locale), " ".join(line.text(locale) for line in fact.lines)] for fact in account.facts
-        ],
-        "amounts": [[line.label.text(locale), money(line.amount, locale)] for line in paid.lines],
-        "total": [paid.label.text(locale), money(paid.total, locale)] if paid.lines else [],
-        "money_note": paid.note.text(locale),
-        "next_steps": [text.text(locale) for text in account.next_steps],
-    }
-
-
-def _subject(row: ContractEndRow) -> Subject:
-    return Subject(row.id, row.customer_id)
 
 
 async def end_contracts(context: Context, session: AsyncSession, departed: Departed) -> None:

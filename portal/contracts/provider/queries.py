@@ -99,18 +99,6 @@ class ContractQueries:
             raise NotFound
         return found[0]
 
-    async def end_of_key(self, key: str) -> ContractEndRow | None:
-        query = select(ContractEndRow).where(ContractEndRow.customer_id == self._customer_id, ContractEndRow.key == key)
-        return (await self._session.exec(query)).one_or_none()
-
-    async def end(self, number: int) -> ContractEndRow | None:
-        """The end with this primary key, locked with its contract until the end of the transaction."""
-        query = select(ContractEndRow).where(
-            ContractEndRow.customer_id == self._customer_id, ContractEndRow.id == number
-        )
-        row = (await self._session.exec(query)).one_or_none()
-        return await locked(self._session, row) if row else None
-
     async def end_named(self, reference: str) -> tuple[TakenOut, ContractEndRow]:
         query = select(ContractEndRow).where(
             ContractEndRow.customer_id == self._customer_id, ContractEndRow.reference == reference
@@ -167,12 +155,6 @@ async def locked(session: AsyncSession, row: ContractEndRow) -> ContractEndRow:
     await ContractQueries(session, row.customer_id).get(row.contract, lock=True)
     await session.refresh(row, with_for_update=True)
     return row
-
-
-async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ContractEndRow:
-    query = select(ContractEndRow).where(ContractEndRow.reference == reference)
-    row = await find_one(session, query)
-    return await locked(session, row) if lock else row
 
 
 def _taken_out(

@@ -11,9 +11,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
-from portal.backend.backoffice import declared_case, known_reference
+from portal.backend.backoffice import known_reference
 from portal.backend.bike_names import bike_in_full
-from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Service, Sessions
@@ -32,32 +31,26 @@ from portal.contracts.api import (
 )
 from portal.contracts.provider import ends
 from portal.contracts.provider.account import end_account, offer_account
-from portal.contracts.provider.ends import can_take_back, ending_of, facts_of
-from portal.contracts.provider.queries import ContractQueries, TakenOut, end_by_reference
+from portal.contracts.provider.ends import ENDS, can_take_back, ending_of
+from portal.contracts.provider.queries import ContractQueries, TakenOut
 from portal.contracts.rules import withdraw_until
 from portal.conversations.provider.queries import asked_account, asked_of
+from portal.declarations.provider import declarant, declared_email
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_reference
-from portal.links.api import LinkAbout
-from portal.links.provider import Subject, declarant, declared_email, declared_link
 from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
-from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import (
     BINDING,
-    CONTRACT_ENDS,
     CONTRACT_KIND_NAMES,
-    END_DESK_LABELS,
     END_KIND_NAMES,
-    END_STATUSES,
     EndStatus,
-    end_tone,
 )
 
 
@@ -216,51 +209,14 @@ async def _declared_end(session: AsyncSession, customer_id: int, reference: str)
     return row
 
 
-async def _end_of_link(session: AsyncSession, subject: Subject) -> ContractEndRow:
-    row = await ContractQueries(session, subject.customer_id).end(subject.key)
-    if row is None:
-        raise Refused(Code.INVALID_HASH)
-    return row
-
-
-async def _describe(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkAbout:
-    """What the page of the link shows: what its mail says, without the name."""
-    found = await ContractQueries(session, row.customer_id).get(row.contract)
-    return LinkAbout(
-        reference=row.reference,
-        contract=row.contract,
-        ending=row.ending,
-        status=row.status,
-        account=end_account(found, row, context.settings, named=False),
-    )
-
-
-LINK_HANDLER = declared_link(
-    _end_of_link, _describe, ends.confirm, ends.take_back, ends.send_link, CaseKind.CONTRACT_END
-)
-"""The mailed link that confirms the end of a contract or takes it back (part-2 §10)."""
-
-
-def following(row: ContractEndRow) -> list[EndStatus]:
-    """The statuses it can move to; once the contract has ended, it cannot be taken back."""
-    return [
-        status
-        for status in CONTRACT_ENDS.following(row.status)
-        if status is not EndStatus.TAKEN_BACK or can_take_back(row)
-    ]
-
-
-CONTRACT_END = declared_case(
+LINK_HANDLER = ENDS.link_handler(ends.confirm, ends.take_back)
+CONTRACT_END = ENDS.back_office(
     "contract-end",
-    EndStatus,
-    end_by_reference,
-    following,
     {EndStatus.CONFIRMED: ends.confirm, EndStatus.PROCESSED: ends.process, EndStatus.TAKEN_BACK: ends.take_back},
 )
 
 
-async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
-    rows = (await session.exec(select(ContractEndRow).where(col(ContractEndRow.reference).in_(references)))).all()
+async def _described(session: AsyncSession, rows: Sequence[ContractEndRow]) -> dict[str, dict[str, Any]]:
     bikes: dict[str, BikeRow] = {}
     for table in (PackageOrderRow, InsuranceRequestRow):
         query = (
@@ -272,44 +228,14 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
     return {row.reference: _line(row, bikes.get(row.contract)) for row in rows}
 
 
-def _line(row: ContractEndRow, bike: BikeRow | None) -> CaseLine:
+def _line(row: ContractEndRow, bike: BikeRow | None) -> dict[str, Any]:
     ending, kind = LocalizedText.of(END_KIND_NAMES[row.ending]), LocalizedText.of(CONTRACT_KIND_NAMES[row.kind])
-    return CaseLine(
-        label=LocalizedText.of(END_DESK_LABELS[row.status]),
-        tone=end_tone(row.status),
-        what=LocalizedText.each(lambda locale: f"{ending.text(locale)}: {kind.text(locale)}"),
-        item=bike_in_full(bike, reader()) if bike else "",
-        bike_id=bike.id if bike else None,
-        planned=row.ends_on,
-    )
-
-
-async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
-    """What the page of the case shows; None if the end or its contract is gone."""
-    try:
-        row = await end_by_reference(session, reference)
-        contract = await ContractQueries(session, row.customer_id).get(row.contract)
-    except NotFound:
-        return None
-    return CaseContent(
-        account=end_account(contract, row, context.settings),
-        line=_line(row, contract.bike),
-        steps=[
-            StatusStep(
-                status=status.value,
-                label=LocalizedText.of(END_DESK_LABELS[status]),
-                sentence=LocalizedText.of(END_STATUSES[status].meaning),
-                asks_note=False,
-                ends=status in CONTRACT_ENDS.ends,
-            )
-            for status in following(row)
-        ],
-    )
-
-
-async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
-    rows = await session.exec(select(ContractEndRow).order_by(col(ContractEndRow.id)))
-    return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
+    return {
+        "what": LocalizedText.each(lambda locale: f"{ending.text(locale)}: {kind.text(locale)}"),
+        "item": bike_in_full(bike, reader()) if bike else "",
+        "bike_id": bike.id if bike else None,
+        "planned": row.ends_on,
+    }
 
 
 def of_bike(bike: BikeRow) -> Any:
@@ -319,4 +245,4 @@ def of_bike(bike: BikeRow) -> Any:
     return select(ContractEndRow.reference).where(or_(*[col(ContractEndRow.contract).in_(each) for each in contracts]))
 
 
-CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts, of_bike)
+CONTRACT_END_CASES = ENDS.cases(CONTRACT_END, _described, of_bike)

@@ -25,7 +25,7 @@ from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
 from portal.vocabulary.actions import Feature, Topic
-from portal.vocabulary.deliveries import FINISHED, STUCK, DeliveryStatus, delivery_tone, handed_over
+from portal.vocabulary.deliveries import ARRIVED, FINISHED, STUCK, DeliveryStatus, delivery_tone, handed_over
 from portal.vocabulary.status import Tone
 
 
@@ -93,7 +93,8 @@ class ShownOrderStatus(OrderStatus):
     @property
     def followed(self) -> str:
         """The carrier's page of the shipment on its way; empty if there are several, each with its own, or none."""
-        urls = [part.tracking_url for part in self.shipments if part.tracking_url and not part.delivered_at]
+        travelling = [part for part in self.shipments if not part.delivered_at and part.status not in ARRIVED]
+        urls = [part.tracking_url for part in travelling if part.tracking_url]
         return urls[0] if len(urls) == 1 else ""
 
 

@@ -70,8 +70,8 @@ def delivery_account(
             day=scheduled.day if scheduled else None,
         ),
         facts=[
-            _fact(N_("Order number"), LocalizedText.same(order.order_number)),
-            _fact(N_("Ordered on"), letter.localized_day(local_day(order.ordered_at))),
+            AccountFact.of(N_("Order number"), LocalizedText.same(order.order_number)),
+            AccountFact.of(N_("Ordered on"), letter.localized_day(local_day(order.ordered_at))),
             AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
         ],
         next_steps=[] if scheduled or handed_over(status) else [LocalizedText.of(DATE_OPEN)],
@@ -103,16 +103,16 @@ def date_change_account(
     status = current_status(change.status, change.link_expires_at, now)
     new_day = day_and_hours(change.new_day, change.from_time, change.until_time)
     facts = [
-        _fact(N_("Order number"), LocalizedText.same(order.order_number)),
+        AccountFact.of(N_("Order number"), LocalizedText.same(order.order_number)),
         AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
-        _fact(N_("Originally planned"), letter.localized_weekday(change.original_day)),
-        _fact(N_("New delivery day"), new_day),
-        _fact(N_("Requested on"), letter.localized_moment(change.created_at)),
+        AccountFact.of(N_("Originally planned"), letter.localized_weekday(change.original_day)),
+        AccountFact.of(N_("New delivery day"), new_day),
+        AccountFact.of(N_("Requested on"), letter.localized_moment(change.created_at)),
     ]
     if change.confirmed_at:
-        facts.append(_fact(N_("Confirmed on"), letter.localized_moment(change.confirmed_at)))
+        facts.append(AccountFact.of(N_("Confirmed on"), letter.localized_moment(change.confirmed_at)))
     if change.note:
-        facts.append(_fact(N_("Message from us"), LocalizedText.same(change.note)))
+        facts.append(AccountFact.of(N_("Message from us"), LocalizedText.same(change.note)))
     return Account(
         reference=in_groups(change.reference),
         title=LocalizedText.of(_TITLES[status]),
@@ -158,7 +158,3 @@ def day_and_hours(day: date, from_time: str, until_time: str) -> LocalizedText:
     return LocalizedText.of(
         N_("{day}, between {start} and {end}"), day=letter.localized_weekday(day), start=from_time, end=until_time
     )
-
-
-def _fact(label: str, value: LocalizedText) -> AccountFact:
-    return AccountFact(label=LocalizedText.of(label), lines=[value])

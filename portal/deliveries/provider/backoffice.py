@@ -7,11 +7,11 @@ A reference is an order number for the whole order, such as '900000001', or one 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlmodel import col, func, select, update
+from sqlmodel import col, func, or_, select, true, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live, outbox
@@ -29,6 +29,7 @@ from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.security import reading_in
 from portal.backend.shops import shop_ids
+from portal.bikes.provider.sold import add_sold_bikes
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.confirmation import notify_delivery
 from portal.deliveries.provider.moving import load_status
@@ -38,6 +39,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import ANY_ORDER_NUMBER
+from portal.orders.rules import MAX_DELIVERY
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryEventRow
@@ -50,6 +52,7 @@ from portal.vocabulary.deliveries import (
     FINISHED_DELIVERY,
     MAILED_STATUSES,
     ON_ITS_WAY,
+    UNHEARD,
     DeliveryStatus,
     can_be_called_off,
     combined_status,
@@ -82,11 +85,14 @@ async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[Shipm
     return (await session.exec(query)).all()
 
 
-async def mark_arrived(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None, day: date) -> None:
-    """Set the delivery day of the bikes in an order or shipment, on which their warranty begins.
+async def bring_bikes(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None, day: date | None) -> None:
+    """Give the customer the bikes that were sent, and set the day of their delivery, on which their warranty begins.
 
     Bikes that have one are not changed. If the contents of the shipment are not known, all bikes of the order count.
     """
+    await add_sold_bikes(session, [found.order.id])
+    if day is None:
+        return
     statement = update(BikeRow).where(
         col(BikeRow.order_id) == found.order.id,
         col(BikeRow.customer_id) == found.order.customer_id,
@@ -97,6 +103,57 @@ async def mark_arrived(session: AsyncSession, found: OrderMatch, shipment: Shipm
         if (await session.exec(inside)).first() is not None:
             statement = statement.where(col(BikeRow.order_line_id).in_(inside))
     await session.exec(statement.values(delivered_on=day).execution_options(synchronize_session=False))
+
+
+_STEP = 500
+_DATED = select(ShipmentRow.id).where(col(ShipmentRow.order_id) == col(OrderRow.id)).correlate(OrderRow)
+_COMPLETE = or_(
+    col(OrderRow.delivery_status).is_(None),
+    col(OrderRow.delivery_status).in_(sorted(ON_ITS_WAY)),
+    # What is in the parcels is not known, so nothing else is still to come.
+    ~_DATED.join(ShipmentLineRow, col(ShipmentLineRow.shipment_id) == col(ShipmentRow.id)).exists(),
+)
+
+
+async def count_as_delivered(session: AsyncSession, now: datetime, among: Collection[int] | None = None) -> None:
+    """Let what was sent so long ago, without news since, count as delivered (decision 0071).
+
+    Nobody is mailed, and no moment is stored, as it is not known.
+    `among`: primary keys of orders; None for all.
+    """
+    if among is not None and not among:
+        return
+    before = now - MAX_DELIVERY
+    one_of: Any = true() if among is None else col(OrderRow.id).in_(among)
+    status = func.coalesce(ShipmentRow.status, OrderRow.delivery_status)
+    silent = (
+        select(ShipmentRow.id, ShipmentRow.order_id)
+        .join(OrderRow, col(OrderRow.id) == col(ShipmentRow.order_id))
+        .where(col(ShipmentRow.shipped_at) <= before, col(ShipmentRow.delivered_at).is_(None), one_of)
+        .where(or_(status.is_(None), status.in_(sorted(filter(None, UNHEARD)))))
+        .limit(_STEP)
+    )
+    arrived: Any = {"delivery_status": DeliveryStatus.ORDER_DELIVERED}
+    travelling = _DATED.where(
+        col(ShipmentRow.delivered_at).is_(None),
+        or_(col(ShipmentRow.status).is_(None), col(ShipmentRow.status).not_in(sorted(FINISHED_DELIVERY))),
+    )
+    while found := (await session.exec(silent)).all():
+        parcels = col(ShipmentRow.id).in_([parcel for parcel, _ in found])
+        await session.exec(update(ShipmentRow).where(parcels).values(status=DeliveryStatus.ORDER_DELIVERED))
+        orders = col(OrderRow.id).in_({order for _, order in found})
+        await session.exec(update(OrderRow).where(orders, _COMPLETE, ~travelling.exists()).values(arrived))
+    heard = select(DeliveryEventRow.id).where(
+        col(DeliveryEventRow.order_id) == col(OrderRow.id), col(DeliveryEventRow.happened_at) > before
+    )
+    undated = update(OrderRow).where(
+        one_of,
+        col(OrderRow.delivery_status).in_(sorted(ON_ITS_WAY)),
+        col(OrderRow.ordered_at) <= before - MAX_DELIVERY,
+        ~_DATED.where(col(ShipmentRow.shipped_at).is_not(None)).exists(),
+        ~heard.correlate(OrderRow).exists(),
+    )
+    await session.exec(undated.values(arrived))
 
 
 _S = DeliveryStatus
@@ -294,8 +351,8 @@ async def _apply(
         own = [shipment.status or order.delivery_status or DELIVERIES.start for shipment in parts]
         order.delivery_status = combined_status(own)
     await session.flush()
-    if target in ARRIVED:
-        await mark_arrived(session, found, part, local_day(now))
+    if target in ON_ITS_WAY | ARRIVED:
+        await bring_bikes(session, found, part, local_day(now) if target in ARRIVED else None)
     return part or (parts[0] if len(parts) == 1 else None)
 
 

@@ -144,9 +144,9 @@ def order_status(
     # Without recorded contents, a single shipment holds the whole order.
     whole = not contents and len(shipments) == 1
     statuses = [_status(order, shipment) for shipment in shipments]
-    left_over = {key: line.quantity - shipped.get(key, 0) for key, (line, _) in by_key.items()}
+    left_over = {key: line.quantity - line.returned - shipped.get(key, 0) for key, (line, _) in by_key.items()}
     for key, count in gone.items():
-        in_none = min(count, max(left_over[key], 0))
+        in_none = max(0, min(count, left_over[key]))
         left_over[key] -= in_none
         contents = _without(contents, key, count - in_none, order, shipments)
     pending = [
@@ -154,6 +154,12 @@ def order_status(
         for line, bike in lines
         if (contents or not shipments) and left_over[line.id] > 0
     ]
+    # Of units in several parcels, nobody says how many are in which.
+    spread = {key for inside in contents.values() for key, quantity in inside.items() if quantity == 0}
+    contents = {
+        parcel: {key: 1 if key in spread else quantity for key, quantity in inside.items()}
+        for parcel, inside in contents.items()
+    }
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
     ]

@@ -22,8 +22,8 @@ from portal.backend.staff import StaffMember
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document, mapped
 from portal.contract.operations import CSV
-from portal.contracts.provider.ends import record_refunded, refund_due
-from portal.contracts.provider.queries import REFUND_DUE, end_by_reference
+from portal.contracts.provider.ends import ENDS, record_refunded, refund_due
+from portal.contracts.provider.queries import REFUND_DUE
 from portal.exports.api import XML, RefundBatch, RefundSum, RefundToPay
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -227,7 +227,7 @@ async def find_refund(session: AsyncSession, reference: str) -> Refund:
     try:
         return await find_return(session, reference)
     except NotFound:
-        return await end_by_reference(session, reference, lock=True)
+        return await ENDS.find(session, lock=True, reference=reference)
 
 
 async def confirm(context: Context, session: AsyncSession, row: Refund, member: StaffMember) -> None:

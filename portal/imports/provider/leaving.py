@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from sqlmodel import col, select
@@ -9,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.backoffice import FOLLOWERS, Departed
 from portal.backend.context import Context
+from portal.bikes.provider.queries import BikeQueries
 from portal.deliveries.provider.backoffice import nothing_left, part_cancelled
 from portal.imports.provider.kind import Columns, Kind, Stored
 from portal.kernel.days import local_day
@@ -18,6 +21,9 @@ from portal.tables.orders import OrderRow
 from portal.tables.search import write_search_texts
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.departures import Departure
+
+_LESS = re.compile(r"lines\..+\.(returned|quantity)")
+"""Changes of an order by which the customer has fewer units."""
 
 
 async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id: int, columns: Columns) -> None:
@@ -34,7 +40,10 @@ async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id:
 
 
 async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, stored: Sequence[Stored]) -> None:
-    """End what hangs on orders, or parts of them, that the import cancelled; refund nothing that the shop refunded."""
+    """End what hangs on orders, or parts of them, that the import cancelled, and on bikes that came back to the shop.
+
+    Nothing is refunded that the shop refunded.
+    """
     if kind.name != "orders":
         return
     cancelled = {entry.row_id for entry in stored if _is_cancelled(entry.changes, "delivery_status")}
@@ -49,6 +58,22 @@ async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, 
     for order in await _orders(session, refunded):
         if order.refunded:
             await record_refunded(context, session, order)
+    back = refunded | {entry.row_id for entry in stored if any(map(_LESS.fullmatch, entry.changes or {}))}
+    await _follow_returned(context, session, back)
+
+
+async def _follow_returned(context: Context, session: AsyncSession, orders: Collection[int]) -> None:
+    """End what hangs on bikes of these orders that came back to the shop, or were refunded there."""
+    query = select(BikeRow).where(col(BikeRow.order_id).in_(orders)).order_by(col(BikeRow.id))
+    bikes: dict[int, list[BikeRow]] = defaultdict(list)
+    for bike in (await session.exec(query)).all() if orders else ():
+        bikes[bike.customer_id].append(bike)
+    for customer_id, own in bikes.items():
+        found = await BikeQueries(session, customer_id).departures([bike.id for bike in own])
+        left = [bike for bike in own if found.get(bike.id) is Departure.RETURNED]
+        if left:
+            departed = Departed(customer_id, Departure.RETURNED, left, local_day(context.clock()))
+            await FOLLOWERS.follow(context, session, departed)
 
 
 async def _orders(session: AsyncSession, keys: Collection[int]) -> Sequence[OrderRow]:

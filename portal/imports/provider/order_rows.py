@@ -11,11 +11,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.bikes.provider.sold import add_sold_bikes
+from portal.deliveries.provider.backoffice import count_as_delivered
 from portal.imports.provider.kind import Columns, Reference, Rows, Stored, execute
 from portal.imports.rules.records import (
     InvoiceRecord,
     OrderRecord,
 )
+from portal.tables.columns import ZERO
 from portal.tables.deliveries import DeliveryEventRow
 from portal.tables.orders import (
     AddressRole,
@@ -26,6 +28,7 @@ from portal.tables.orders import (
     ShipmentRow,
 )
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
+from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.orders import ItemKind, PaymentStatus
 
 
@@ -47,7 +50,7 @@ def order_columns(record: OrderRecord, rows: Rows) -> Columns:
         ],
         "total": record.charged,
         "unexplained": record.unexplained,
-        "refunded": record.paid if record.payment_status is PaymentStatus.REFUNDED else record.refunded,
+        "refunded": max(record.refunded, record.paid if record.payment_status is PaymentStatus.REFUNDED else ZERO),
     }
 
 
@@ -81,6 +84,8 @@ async def after_orders(session: AsyncSession, stored: Sequence[Stored], moment: 
     said = [entry.row_id for entry in stored if "refunded" in (entry.changes or {}) or entry.changes is None]
     await execute(session, update(OrderRow).where(col(OrderRow.id).in_(said)).values(refunded_at=moment))
     await _sold(session, stored)
+    sent = [entry.row_id for entry in stored if entry.record.delivery_status not in FINISHED_DELIVERY]
+    await count_as_delivered(session, moment, sent)
     for entry in stored:
         if not entry.changes:
             continue

@@ -97,20 +97,22 @@ def status_words(
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
     facts = [
-        _fact(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(bike, locale))),
-        _fact(N_("Insurance"), LocalizedText.of(INSURANCE_TYPES[row.type])),
+        AccountFact.of(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(bike, locale))),
+        AccountFact.of(N_("Insurance"), LocalizedText.of(INSURANCE_TYPES[row.type])),
     ]
     if row.insurer:
-        facts.append(_fact(N_("Insurer"), LocalizedText.of(INSURER_NAMES[row.insurer])))
+        facts.append(AccountFact.of(N_("Insurer"), LocalizedText.of(INSURER_NAMES[row.insurer])))
     if row.premium is not None:
-        facts.append(_fact(N_("Premium"), LocalizedText.of(N_("{amount} a month"), amount=_premium(row.premium))))
-    facts.append(_fact(N_("Requested on"), letter.localized_day(local_day(row.created_at))))
+        facts.append(
+            AccountFact.of(N_("Premium"), LocalizedText.of(N_("{amount} a month"), amount=_premium(row.premium)))
+        )
+    facts.append(AccountFact.of(N_("Requested on"), letter.localized_day(local_day(row.created_at))))
     if row.policy_number:
-        facts.append(_fact(N_("Policy number"), LocalizedText.same(row.policy_number)))
+        facts.append(AccountFact.of(N_("Policy number"), LocalizedText.same(row.policy_number)))
     if row.starts_on:
-        facts.append(_fact(N_("Insured from"), letter.localized_day(row.starts_on)))
+        facts.append(AccountFact.of(N_("Insured from"), letter.localized_day(row.starts_on)))
     if row.note:
-        facts.append(_fact(N_("Message from us"), LocalizedText.same(row.note)))
+        facts.append(AccountFact.of(N_("Message from us"), LocalizedText.same(row.note)))
     return facts
 
 
@@ -152,10 +154,6 @@ def _next_steps(
 
 def _premium(premium: Decimal) -> LocalizedText:
     return LocalizedText.each(lambda locale: letter.money(premium, locale))
-
-
-def _fact(label: str, value: LocalizedText) -> AccountFact:
-    return AccountFact(label=LocalizedText.of(label), lines=[value])
 
 
 def facts_of(row: InsuranceRequestRow) -> CaseFacts:

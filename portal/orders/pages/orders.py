@@ -17,7 +17,6 @@ from portal.pictures.pages import picture
 from portal.setting_groups import Variant
 from portal.settings import settings
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.orders import PaymentStatus
 
 
 def orders() -> rx.Component:
@@ -125,11 +124,7 @@ def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
 def _badges(order: rx.vars.ObjectVar[OrderEntry], class_name: str) -> rx.Component:
     return rx.el.p(
         ui.badge(delivery_status(order.delivery_status), order.tone, shown=order.delivery_status),
-        ui.badge(
-            payment_status(order.payment_status),
-            order.payment_tone,
-            shown=order.payment_status != PaymentStatus.PAID.value,
-        ),
+        ui.badge(payment_status(order.payment_status), order.payment_tone, shown=order.tells_payment),
         class_name=f"flex flex-wrap gap-2 {class_name}",
     )
 

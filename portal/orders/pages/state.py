@@ -31,7 +31,7 @@ from portal.orders.api import (
 )
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, delivery_tone
-from portal.vocabulary.orders import InvoiceStatus, invoice_tone, payment_tone
+from portal.vocabulary.orders import InvoiceStatus, invoice_tone, payment_tone, tells_payment
 from portal.vocabulary.status import Tone
 
 TEXT, YEAR, SELECTION = "text", "year", "show"
@@ -167,6 +167,11 @@ class OrderEntry(OrderSummary):
     @property
     def payment_tone(self) -> Tone:
         return payment_tone(self.payment_status)
+
+    @computed_field
+    @property
+    def tells_payment(self) -> bool:
+        return tells_payment(self.payment_status, self.delivery_status)
 
     @computed_field
     @property

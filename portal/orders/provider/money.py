@@ -24,6 +24,12 @@ OWED: Any = and_(
 )
 """SQL: `open_amount` is more than zero."""
 
+REFUNDED: Any = or_(
+    col(OrderRow.payment_status) == PaymentStatus.REFUNDED,
+    and_(col(OrderRow.paid) > ZERO, col(OrderRow.refunded) >= col(OrderRow.paid)),
+)
+"""SQL: `refunded_in_full`."""
+
 
 def adds_up(order: OrderRow) -> bool:
     """Whether the amounts of the shop can be relied on. If not, nobody is asked for money, and a person decides."""

@@ -190,7 +190,7 @@ def _content() -> rx.Component:
         live_line(OrderDetail, seen=False),
         rx.el.div(
             ui.badge(delivery_status(shown.delivery_status), shown.tone, shown=shown.delivery_status),
-            ui.badge(payment_status(shown.payment_status), shown.payment_tone, shown=shown.payment_status != "paid"),
+            ui.badge(payment_status(shown.payment_status), shown.payment_tone, shown=shown.tells_payment),
             ui.muted(_("Ordered on {day}", day=day(shown.ordered_at))),
             class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
         ),

@@ -13,7 +13,7 @@ from portal.overview.api import LineAction, LineActions
 from portal.returns.flow.kinds import ACCESSORIES, RETURN
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryEnd, delivery_tone, end, handed_over, phase
-from portal.vocabulary.orders import payment_tone
+from portal.vocabulary.orders import payment_tone, tells_payment
 from portal.vocabulary.status import Tone
 
 
@@ -51,6 +51,11 @@ class ShownOrder(Order):
     @property
     def payment_tone(self) -> Tone:
         return payment_tone(self.payment_status)
+
+    @computed_field
+    @property
+    def tells_payment(self) -> bool:
+        return tells_payment(self.payment_status, self.delivery_status)
 
     @computed_field
     @property

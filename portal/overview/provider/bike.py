@@ -51,6 +51,7 @@ from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason, Topic
+from portal.vocabulary.deliveries import ARRIVED
 from portal.vocabulary.departures import GONE, Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
@@ -117,7 +118,10 @@ def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow], terms: ShopTe
         features=frozenset(switched_on([order.features])),
         return_until=order_return_until((part.shipped_at for part in parts), terms.return_days),
         status=order.delivery_status,
-        has_tracking=any(shipment.tracking_url and shipment.delivered_at is None for shipment in shipments),
+        has_tracking=any(
+            shipment.tracking_url and shipment.delivered_at is None and shipment.status not in ARRIVED
+            for shipment in shipments
+        ),
     )
 
 

@@ -53,7 +53,7 @@ from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.cases import Asks
-from portal.vocabulary.deliveries import BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.deliveries import ARRIVED, BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.departures import OF_REQUESTS, outcome
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.orders import ItemKind
@@ -98,7 +98,8 @@ class OpenDelivery:
 
 @lru_cache(maxsize=64)
 def _outlines(changes: tuple[date, ...]) -> Any:
-    travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
+    arrived = col(ShipmentRow.delivered_at).is_not(None) | col(ShipmentRow.status).in_(sorted(ARRIVED))
+    travelling = case((arrived, 0), (col(ShipmentRow.tracking_url) != "", 1), else_=0)
     # PostgreSQL groups text, but not JSON.
     features = sql.cast(col(OrderRow.features), sql.Text)
     newest = func.max(OrderRow.ordered_at)

@@ -57,6 +57,7 @@ from portal.returns.pages.items_step import (
     fault_and_reason,
     item_body,
     items_body,
+    of_order,
     orders_body,
     reasons_body,
     reasons_rows,
@@ -238,7 +239,12 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
 
 def _items() -> Offers:
     return Offers(
-        _("Which item is it about?"), ReturnFlowState.offered, another=_("Another item"), others=ReturnFlowState.others
+        _("Which item is it about?"),
+        ReturnFlowState.offered,
+        another=_("Another item"),
+        others=ReturnFlowState.others,
+        mark=lambda item: rx.fragment(", ", of_order(item)),
+        details=lambda item: ui.line(of_order(item), look="text-sm text-ink-600 tabular-nums"),
     )
 
 

@@ -148,7 +148,7 @@ def refused_orders() -> rx.Component:
 
 
 def refused_item(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
-    return _box(item.name, _("Order {number}, {day}", number=item.order, day=day(item.order_day)), item)
+    return _box(item.name, of_order(item), item)
 
 
 def _refused_order(order: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
@@ -267,10 +267,13 @@ def _count_option(item: Item, count: rx.Var[int]) -> rx.Component:
     return rx.el.option(rx.cond(count == 0, _("None"), count.to_string()), value=f"{item.id}*{count}")
 
 
+def of_order(item: Item) -> rx.Var[str]:
+    """The order of an item, by which equal ones differ."""
+    return _("Order {number}, {day}", number=item.order, day=day(item.order_day))
+
+
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
-    ordered = ui.line(
-        _("Order {number}, {day}", number=item.order, day=day(item.order_day)), look="text-sm text-ink-600 tabular-nums"
-    )
+    ordered = ui.line(of_order(item), look="text-sm text-ink-600 tabular-nums")
     return rx.el.span(
         picture(item.picture, "6rem", "w-16 sm:w-24"),
         rx.el.span(

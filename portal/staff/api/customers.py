@@ -80,12 +80,14 @@ class CustomerCase(Model):
 
 
 class ShopValue(Model):
-    """A field of a customer that both the shop and the portal changed, so that they differ.
+    """A field that both the shop and the portal changed, so that they differ, or that an import could not read.
 
-    `field`: a name in `CUSTOMER_LABELS`.
+    `about`: the number of an order, or the name of a bike; empty for the customer.
+    `field`: of the customer a name in `CUSTOMER_LABELS`, else as the shop's record names it.
     `shop`, `portal`: what each of them says; the portal's holds until somebody decides.
     """
 
+    about: str = ""
     field: str
     shop: str
     portal: str

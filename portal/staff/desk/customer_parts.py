@@ -129,7 +129,13 @@ def shop_values_notice(values: Any) -> rx.Component:
 
 def _line(value: Any) -> rx.Component:
     return rx.el.li(
-        rx.el.span(choice(value.field, CUSTOMER_LABELS), ": ", class_name="font-semibold"),
+        rx.el.span(
+            rx.cond(
+                value.about != "", rx.fragment(value.about, ", ", value.field), choice(value.field, CUSTOMER_LABELS)
+            ),
+            ": ",
+            class_name="font-semibold",
+        ),
         rx.cond(
             value.shop != "",
             rx.cond(
@@ -139,7 +145,7 @@ def _line(value: Any) -> rx.Component:
             ),
             _("the shop says nothing, the portal ‘{portal}’", portal=value.portal),
         ),
-        key=value.field,
+        key=value.about.to(str) + value.field.to(str),
     )
 
 

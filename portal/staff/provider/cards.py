@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, false
+from sqlalchemy import ColumnElement, Text, cast, false
 from sqlmodel import and_, col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -147,7 +147,7 @@ KIND = "customers"
 async def shop_values(session: AsyncSession, row: CustomerRow) -> list[ShopValue]:
     """The fields of a customer that both sides changed, or that an import could not read, in the order of the page.
 
-    What agrees by now, or was filled in, is left out.
+    What an import could not read of their orders and bikes follows. What agrees by now, or was filled in, is left out.
     """
     query = (
         select(ImportDifferenceRow)
@@ -164,9 +164,33 @@ async def shop_values(session: AsyncSession, row: CustomerRow) -> list[ShopValue
     }
     said |= {each.field: each.shop_value for each in await session.exec(query)}
     return [
-        ShopValue(field=name, shop=said[name], portal=value)
-        for name, value in here.items()
-        if said.get(name, value) != value
+        *(
+            ShopValue(field=name, shop=said[name], portal=value)
+            for name, value in here.items()
+            if said.get(name, value) != value
+        ),
+        *await _unread(session, row, "orders", OrderRow),
+        *await _unread(session, row, "bikes", BikeRow),
+    ]
+
+
+async def _unread(session: AsyncSession, row: CustomerRow, kind: str, table: Any) -> list[ShopValue]:
+    query = (
+        select(ImportedRow, table)
+        .join(table, table.id == col(ImportedRow.row_id))
+        .where(ImportedRow.kind == kind, cast(ImportedRow.notes, Text) != "[]", table.customer_id == row.id)
+        .order_by(table.id)
+    )
+    return [
+        ShopValue(
+            about=own.order_number if kind == "orders" else own.name_in(reader()),
+            field=note["field"],
+            shop=note["sent"],
+            portal="",
+        )
+        for record, own in (await session.exec(query)).all()
+        for note in record.notes
+        if note["sent"] and str(record.values.get(note["field"])) == str(getattr(own, note["field"], None))
     ]
 
 

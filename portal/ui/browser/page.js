@@ -105,14 +105,17 @@ export const LogoutFailed = ({ children }) => {
   return failed ? h("p", { className: "banner bg-err-bg text-err" }, children) : null;
 };
 
-/** Copies a value and says so for three seconds. */
+/** Copies a value and says so for three seconds; nothing where the browser cannot, as without TLS. */
 export const CopyButton = ({ value, copiedText, className, children }) => {
   const [copies, setCopies] = useState(0);
   const copied = copies > useDelayed(copies, 3000, 0);
+  const [able, setAble] = useState(false);
+  useEffect(() => setAble("clipboard" in navigator), []);
   const copy = async () => {
     await navigator.clipboard.writeText(String(value));
     setCopies((n) => n + 1);
   };
+  if (!able) return null;
   return h(
     "span",
     { className: "inline-flex flex-wrap items-baseline" },

@@ -9,9 +9,9 @@ import reflex as rx
 
 from portal import ui
 from portal.contract.account import Account
-from portal.frontend import declaring
+from portal.declarations import pages as declaring
+from portal.declarations.pages import CHECK, DECLARE, NAME, RECEIPT
 from portal.frontend.accounts import account_facts, next_steps
-from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT, receipt_panel
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
@@ -53,8 +53,6 @@ _REFUSALS = (
     Code.TOO_MANY_REQUESTS,
 )
 
-_STEPS = 2
-
 
 def refused(page: type[WithdrawalState]) -> rx.Component:
     return declaring.refused(page, _REFUSALS)
@@ -83,14 +81,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[st
             ),
             top=6,
         ),
-        ui.event_form(
-            rx.cond(page.errors.length() == 0, refused(page)),
-            _scope(page, errors),
-            field,
-            ui.submit_button(_("Continue"), _("Loading…")),
-            on_send=page.declare,
-            answered=page.answered,
-        ),
+        declaring.declare_form(page, refused(page), _scope(page, errors), field, send=_("Continue")),
     )
 
 
@@ -109,9 +100,7 @@ def _errors(page: type[WithdrawalState]) -> dict[str, rx.Var[str]]:
 
 
 def _heading(step: str, position: int) -> rx.Component:
-    x, y = rx.Var.create(position), rx.Var.create(_STEPS)
-    counter = _("Step {x} of {y} · {name}", x=x, y=y, name=PAGE_NAME)
-    return ui.step_heading(TITLES[step], counter, x, y)
+    return declaring.step_heading(TITLES[step], position, PAGE_NAME)
 
 
 def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Component:
@@ -203,31 +192,6 @@ def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
 
 def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
     return ui.item_list(lines, rx.el.li, gap=1, top=2, look="list-disc pl-5")
-
-
-def receipt(
-    page: type[Withdrawal] | type[GuestWithdrawalState],
-    *documents: rx.Component,
-    declared: rx.Component,
-    body: rx.Component,
-    next_links: rx.Component,
-) -> rx.Component:
-    received = page.receipt.to(Declaration)
-    return rx.fragment(
-        ui.focus_box(
-            receipt_panel(TITLES[RECEIPT], received.received_at.to(str), in_groups(received.reference)),
-            attempt=page.turn,
-        ),
-        ui.text(_("We’ve sent this receipt to {email}.", email=received.email), top=6),
-        rx.el.div(
-            ui.print_button(_("Print this page")),
-            *documents,
-            class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
-        ),
-        ui.section(_("What you declared"), declared),
-        body,
-        ui.stack(next_links, top=10),
-    )
 
 
 def declared_by_customer(page: type[Withdrawal]) -> rx.Component:

@@ -1,33 +1,31 @@
 """The states of a withdrawal: of a customer for an order, and of a guest with order number and e-mail address."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import reflex as rx
 from pydantic import computed_field
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.frontend.declaring import (
+from portal.declarations.pages import (
     CHECK,
     DECLARE,
-    EMAIL,
-    FIND,
-    NAME,
     RECEIPT,
+    Answer,
     DeclarationState,
     GuestDeclarationState,
+    OwnDeclarationState,
 )
-from portal.frontend.live import Live, Loadable
+from portal.frontend.live import Loadable
 from portal.frontend.load import Form, Question, last_part, text_in
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
-from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.returns.api import BatteryAnswer, ReturnDetail, ReturnsApi
 from portal.returns.pages.battery import BATTERY
 from portal.vocabulary.actions import Topic
 from portal.withdrawals.api import (
@@ -122,7 +120,7 @@ class WithdrawalState(DeclarationState, mixin=True):
     `scope`: `WHOLE`, `PART`, or empty.
     """
 
-    _fields: ClassVar[tuple[str, ...]] = (NAME, "order_number", EMAIL)
+    _number: ClassVar[str] = "order_number"
     order_number: rx.Field[str] = rx.field("")
     until: rx.Field[date | None] = rx.field(None)
     offered: rx.Field[list[ChosenItem]] = rx.field(default_factory=list)
@@ -140,9 +138,7 @@ class WithdrawalState(DeclarationState, mixin=True):
     def _close(self, code: Code) -> None:
         self.step, self.refusal = CLOSED, code.value
 
-    def _take(self, form: Form) -> None:
-        """Read the declaration from the form; go to the next step when it is complete."""
-        self._answered()
+    def _read(self, form: Form) -> dict[str, str]:
         self.scope = text_in(form, SCOPE)
         chosen = _chosen_in(form, self.offered)
         bikes = _bikes_in(form, self.offered, chosen)
@@ -155,17 +151,20 @@ class WithdrawalState(DeclarationState, mixin=True):
             errors[BIKES] = Code.REQUIRED.value
         elif self.scope == PART and any(len(bikes[item_id]) > chosen[item_id] for item_id in bikes):
             errors[BIKES] = Code.INVALID_NUMBER.value
-        errors |= self._read_name(form)
         self._chosen, self._bikes = (chosen, bikes) if self.scope == PART else ({}, {})
-        if errors:
-            self._wrong(errors)
-            return
+        return errors | super()._read(form)
+
+    def _declared(self) -> None:
         self.lines = lines_of(self.offered, self._chosen, self._bikes)
-        self._declared()
+        super()._declared()
 
     def _received(self) -> None:
-        self._chosen, self._bikes, self._key, self.name, self.lines, self.offered = {}, {}, "", "", [], []
-        self._go(RECEIPT)
+        self._chosen, self._bikes, self.lines, self.offered = {}, {}, [], []
+        super()._received()
+
+    def _entry(self) -> dict[str, Any]:
+        items = withdrawn_items(self._chosen, self._bikes)
+        return {"order_number": self.order_number, "name": self.name, "items": items, "key": self._key}
 
 
 def _bikes_in(form: Form, offered: list[ChosenItem], chosen: dict[str, int]) -> dict[str, list[str]]:
@@ -193,7 +192,7 @@ def _chosen_in(form: Form, offered: list[ChosenItem]) -> dict[str, int]:
     return counts
 
 
-class Withdrawal(Live, WithdrawalState, rx.State):
+class Withdrawal(OwnDeclarationState, WithdrawalState, rx.State):
     """A withdrawal from the order that the URL names. Another customer's order is reported as missing.
 
     A change that comes in while the customer checks the declaration, or has the receipt, leaves these as they are.
@@ -234,51 +233,35 @@ class Withdrawal(Live, WithdrawalState, rx.State):
         self._answered()
         if self.step != CHECK:
             return
-        entry = WithdrawalEntry(
-            order_number=self.order_number,
-            name=self.name,
-            items=withdrawn_items(self._chosen, self._bikes),
-            key=self._key,
-        )
-        try:
-            self.receipt = viewed(ShownWithdrawal, await ask(WithdrawalsApi).withdraw(session_token(self), entry))
-            self._received()
-        except NotAuthenticated:
-            await session_ended(self)
-        except ProviderError as error:
-            self._refuse(error)
+        entry = WithdrawalEntry(**self._entry())
+        if found := await self._sent(lambda token: ask(WithdrawalsApi).withdraw(token, entry)):
+            self._show_receipt(found)
 
     @rx.event
     @customer
     async def confirm_declared(self, form: Form) -> None:
         """Confirm a withdrawal that was declared without a login, and show its receipt."""
-        self._answered()
-        try:
-            found = await ask(WithdrawalsApi).confirm_declared(session_token(self), text_in(form, REFERENCE))
-        except NotAuthenticated:
-            await session_ended(self)
-        except ProviderError as error:
-            self._declared_refused(error)
-        else:
-            self.receipt, self.declared_problem = viewed(ShownWithdrawal, found), ""
-            self._received()
+        if found := await self._answer(ask(WithdrawalsApi).confirm_declared, form):
+            self._show_receipt(found)
 
     @rx.event
     @customer
     async def take_back(self, form: Form) -> None:
         """Take back a withdrawal that was declared without a login."""
+        if found := await self._answer(ask(WithdrawalsApi).take_back_declared, form):
+            self.declared = [entry for entry in self.declared if entry.reference != found.reference]
+            (await self.get_state(Toasts))._add("success", N_("Taken back: your order stays as it was"))
+
+    async def _answer(self, act: Callable[[str, str], Awaitable[Answer]], form: Form) -> Answer | None:
         self._answered()
         reference = text_in(form, REFERENCE)
-        try:
-            await ask(WithdrawalsApi).take_back_declared(session_token(self), reference)
-        except NotAuthenticated:
-            await session_ended(self)
-        except ProviderError as error:
-            self._declared_refused(error)
-        else:
+        if found := await self._sent(lambda token: act(token, reference), self._declared_refused):
             self.declared_problem = ""
-            self.declared = [entry for entry in self.declared if entry.reference != reference]
-            (await self.get_state(Toasts))._add("success", N_("Taken back: your order stays as it was"))
+        return found
+
+    def _show_receipt(self, found: WithdrawalReceipt) -> None:
+        self.receipt = viewed(ShownWithdrawal, found)
+        self._received()
 
     def _declared_refused(self, error: ProviderError) -> None:
         self.declared_problem, self.failures = error.code.value, self.failures + 1
@@ -294,19 +277,16 @@ class Withdrawal(Live, WithdrawalState, rx.State):
         if not answer or self.step != RECEIPT or self.receipt is None:
             return
         return_id = self.receipt.return_id
-        try:
-            token = session_token(self)
+
+        async def answered(token: str) -> ReturnDetail:
             try:
-                found = await ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery=answer))
+                return await ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery=answer))
             except Conflict:
-                found = await ask(ReturnsApi).return_detail(token, return_id)
-        except NotAuthenticated:
-            await session_ended(self)
-        except ProviderError as error:
-            self._refuse(error)
-        else:
-            answered = {"account": found.account, "battery": found.battery_asked, "unsafe": found.instructions}
-            self.receipt = self.receipt.model_copy(update=answered)
+                return await ask(ReturnsApi).return_detail(token, return_id)
+
+        if found := await self._sent(answered):
+            update = {"account": found.account, "battery": found.battery_asked, "unsafe": found.instructions}
+            self.receipt = self.receipt.model_copy(update=update)
             self.turn += 1
 
     def _about(self) -> str:
@@ -354,23 +334,10 @@ class OwnOrders(Loadable, rx.State):
         self.orders = found
 
 
-class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
+class GuestWithdrawalState(GuestDeclarationState, WithdrawalState, rx.State):
     """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
 
     receipt: rx.Field[Declaration | None] = rx.field(None)
-    step: rx.Field[str] = rx.field(FIND)
-
-    @rx.event
-    @public
-    async def find(self, form: Form) -> None:
-        self.order_number = text_in(form, "order_number").strip()
-        if self._identified(form, "order_number"):
-            await self._find()
-
-    @rx.event
-    @public
-    async def declare(self, form: Form) -> None:
-        self._take(form)
 
     @rx.event
     @public
@@ -378,34 +345,21 @@ class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
         """Go back to change the declaration. After a refusal, what can be withdrawn is asked again."""
         if self.refusal:
             self._answered()
-            await self._find()
+            await self._find(self.order_number)
         else:
             self._go(DECLARE)
 
-    @rx.event
-    @public
-    async def confirm(self, form: Form) -> None:  # noqa: ARG002 - the form has no fields
-        self._answered()
-        if self.step != CHECK:
-            return
-        entry = GuestWithdrawal(
-            order_number=self.order_number,
-            email=self._email,
-            name=self.name,
-            items=withdrawn_items(self._chosen, {}),
-            key=self._key,
-        )
-        try:
-            found = await ask(WithdrawalsApi).guest_withdraw(entry, self._origin())
-            # The address that the visitor typed, and that therefore belongs to the order.
-            self.receipt = found.model_copy(update={"email": self._email})
-            self._received()
-            self._email = ""
-        except ProviderError as error:
-            self._refuse(error)
+    async def _send(self) -> None:
+        entry = GuestWithdrawal(email=self._email, **self._entry())
+        found = await ask(WithdrawalsApi).guest_withdraw(entry, self._origin())
+        # The address that the visitor typed, and that therefore belongs to the order.
+        self.receipt = found.model_copy(update={"email": self._email})
 
-    async def _find(self) -> None:
-        order = GuestOrder(order_number=self.order_number, email=self._email)
+    def _typed(self, number: str) -> None:
+        self.order_number = number
+
+    async def _find(self, number: str) -> None:
+        order = GuestOrder(order_number=number, email=self._email)
         try:
             self._offer(await ask(WithdrawalsApi).guest_withdrawable(order, self._origin()))
             self.turn += 1

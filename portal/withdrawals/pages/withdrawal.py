@@ -5,16 +5,18 @@ from __future__ import annotations
 import reflex as rx
 
 from portal import ui
-from portal.frontend.accounts import account_facts
-from portal.frontend.declaring import (
+from portal.declarations.pages import (
     CHECK,
     DECLARE,
     RECEIPT,
     GuestWording,
+    declaration_wording,
     full_name,
     guest_form,
+    guest_receipt,
+    guest_routes,
     own_choices,
-    to_confirm,
+    receipt_step,
 )
 from portal.frontend.layout import contact_line, privacy_note, title
 from portal.frontend.live import live_line
@@ -24,11 +26,9 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, choice, day
 from portal.kernel.codes import Code
-from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page, link_title
+from portal.links.pages import FollowUp
 from portal.returns.pages.battery import battery_form
 from portal.settings import settings
-from portal.vocabulary.links import PATHS, LinkPurpose
-from portal.withdrawals.api import WithdrawableOrder
 from portal.withdrawals.pages.components import (
     PAGE_NAME,
     TITLES,
@@ -37,7 +37,6 @@ from portal.withdrawals.pages.components import (
     declare,
     declared_before,
     declared_by_customer,
-    receipt,
     refused,
     to_returns,
     withdrawn,
@@ -69,10 +68,6 @@ WORDING = declaration_wording(
         Code.ORDER_ID_NOT_FOUND: _RETURNS,
     },
 )
-
-
-def confirm_withdrawal() -> rx.Component:
-    return link_page(WORDING)
 
 
 _NUMBER = Withdrawal.subject
@@ -115,14 +110,18 @@ def _steps() -> rx.Component:
 
 
 def _receipt() -> rx.Component:
-    return_id = Withdrawal.receipt.to(ShownWithdrawal).return_id
-    return receipt(
+    receipt = Withdrawal.receipt.to(ShownWithdrawal)
+    return receipt_step(
         Withdrawal,
-        return_summary_link(return_id, _("Download as PDF"), class_name=f"{ui.LINK} inline-flex min-h-11 items-center"),
+        receipt,
+        TITLES[RECEIPT],
+        return_summary_link(
+            receipt.return_id, _("Download as PDF"), class_name=f"{ui.LINK} inline-flex min-h-11 items-center"
+        ),
         declared=declared_by_customer(Withdrawal),
         body=withdrawn(Withdrawal, battery_form(Withdrawal, refused(Withdrawal))),
-        next_links=ui.row(
-            ui.link_button(_("View your return"), f"/returns/{return_id}"),
+        links=ui.row(
+            ui.link_button(_("View your return"), f"/returns/{receipt.return_id}"),
             ui.link_button(_("To overview"), "/dashboard", "secondary"),
             look="max-md:flex-col",
         ),
@@ -153,45 +152,32 @@ _GUEST = GuestWording(
 
 
 def _own_orders() -> rx.Component:
-    return loaded(
+    return own_choices(
         OwnOrders,
-        rx.cond(
-            OwnOrders.orders.length() > 0,
-            own_choices(OwnOrders.orders, _own_order),
-            ui.text(_("There is no order you can still withdraw from."), top=4),
-        ),
-        failure=_("Your orders couldn’t be loaded."),
-        loading=ui.skeleton("mt-4 h-20 rounded-card"),
-    )
-
-
-def _own_order(order: rx.vars.ObjectVar[WithdrawableOrder]) -> rx.Component:
-    return rx.fragment(
-        rx.el.a(
+        OwnOrders.orders,
+        lambda order: (
             order.names.to(list[str]).join(", "),
-            to=rx.Var.create("/withdrawal/").to(str) + order.order_number.to(str),
-            class_name="font-semibold text-ink after:absolute after:inset-0",
+            rx.Var.create("/withdrawal/").to(str) + order.order_number.to(str),
+            [
+                _("Order {number}, {day}", number=order.order_number, day=day(order.order_date)),
+                ui.when(order.until, " · ", _("Until {day}", day=day(order.until))),
+            ],
         ),
-        ui.muted(
-            _("Order {number}, {day}", number=order.order_number, day=day(order.order_date)),
-            ui.when(order.until, " · ", _("Until {day}", day=day(order.until))),
-            look="tabular-nums",
-        ),
+        none=_("There is no order you can still withdraw from."),
+        failure=_("Your orders couldn’t be loaded."),
     )
 
 
 def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
-    again = ui.action_button(_("Withdraw from another order"), _PAGE.again)
-    account = _PAGE.receipt.to(Declaration).account
-    declared = ui.card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
+    again = _("Withdraw from another order")
     return ui.page_frame(
         rx.match(
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, declared=declared, body=to_confirm(account), next_links=again)),
-            (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
+            (RECEIPT, guest_receipt(_PAGE, _PAGE.receipt.to(Declaration), TITLES[RECEIPT], again)),
+            (CLOSED, rx.fragment(closed(_PAGE, ui.action_button(again, _PAGE.again)), contact_line())),
             guest_form(
                 _PAGE,
                 "order_number",
@@ -220,19 +206,11 @@ PAGES = [
         detail_title(Withdrawal, _title(), PAGE_NAME),
         on_load=[SessionState.load, Withdrawal.load, Withdrawal.watch],
     ),
-    PageRoute(
+    *guest_routes(
         "withdrawal",
         guest_withdrawal,
         title(_title_for_guests(), failed=_PAGE.errors.length() > 0),
-        protected=False,
-        first=OwnOrders,
-        for_both=True,
-    ),
-    PageRoute(
-        f"{PATHS[LinkPurpose.WITHDRAWAL].strip('/')}/[hash]",
-        confirm_withdrawal,
-        link_title(WORDING),
-        on_load=[MailedLink.load],
-        protected=False,
+        OwnOrders,
+        WORDING,
     ),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +14,7 @@ from portal.backend.context import Context
 from portal.backend.security import masked_email, shown_email
 from portal.backend.shops import term_book
 from portal.contract.errors import InvalidInput, Refused
+from portal.declarations.provider import REFERENCE_LENGTH
 from portal.deliveries.provider.backoffice import call_off
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -149,9 +149,6 @@ def _parts(line: LineStock, locale: Locale) -> tuple[str, str, str]:
     return line.row.name_in(locale), line.row.color_in(locale), line.row.frame_size
 
 
-REFERENCE_LENGTH = 8
-
-
 @dataclass(frozen=True, slots=True)
 class Declared:
     """What a customer declares.
@@ -168,11 +165,6 @@ class Declared:
     received_at: datetime
     items: Sequence[WithdrawnItem] = ()
     reference: str = field(default_factory=lambda: short_id(REFERENCE_LENGTH))
-
-
-def key_of(customer_id: int, order_number: str, key: str) -> str:
-    """The hash by which the same declaration is recognised."""
-    return hashlib.sha256(f"{customer_id}/{order_number}/{key}".encode()).hexdigest()
 
 
 async def lock_order(session: AsyncSession, customer_id: int, order_number: str) -> None:

@@ -9,18 +9,16 @@ from portal.backend import limits
 from portal.backend.backoffice import known_reference
 from portal.backend.context import Context
 from portal.backend.sessions import Service, Sessions
-from portal.contract.errors import NotFound, Refused
+from portal.contract.errors import Refused
 from portal.contract.session import Origin
+from portal.declarations.provider import declarant, declared_email, key_of
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import DEFAULT
-from portal.links.api import LinkAbout
-from portal.links.provider import Subject, declarant, declared_email, declared_link
 from portal.login.provider import queries as login
 from portal.login.provider.codes import LoginLimits
 from portal.returns.provider.service import known_order_number
 from portal.tables.returns import WithdrawalDeclarationRow
-from portal.vocabulary.cases import CaseKind
 from portal.withdrawals.api import (
     Declaration,
     GuestOrder,
@@ -32,12 +30,11 @@ from portal.withdrawals.api import (
     WithdrawalsApi,
 )
 from portal.withdrawals.provider import declarations
-from portal.withdrawals.provider.declarations import DeclarationQueries, declaration, declaration_account
+from portal.withdrawals.provider.declarations import DECLARED, declaration, open_declarations
 from portal.withdrawals.provider.receiving import (
     Declared,
     bikes_to_choose,
     counts_of,
-    key_of,
     offer,
     offers,
     receipt,
@@ -95,14 +92,13 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def declared(self, token: str, order_number: str) -> list[Declaration]:
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number, self._settings)
-            rows = await DeclarationQueries(session, owner.customer_id).open(number)
-            return [declaration(row) for row in rows]
+            return [declaration(row) for row in await open_declarations(session, owner.customer_id, number)]
 
     @override
     async def confirm_declared(self, token: str, reference: str) -> WithdrawalReceipt:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            row = await DeclarationQueries(session, owner.customer_id).get(reference=known_reference(reference))
+            row = await self._own(session, owner.customer_id, reference)
             confirmed = await declarations.confirm(self._context, session, row)
             return await receipt(self._context, session, confirmed)
 
@@ -110,9 +106,14 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def take_back_declared(self, token: str, reference: str) -> Declaration:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            row = await DeclarationQueries(session, owner.customer_id).get(reference=known_reference(reference))
+            row = await self._own(session, owner.customer_id, reference)
             await declarations.take_back(self._context, session, row)
             return declaration(row)
+
+    @staticmethod
+    async def _own(session: AsyncSession, customer_id: int, reference: str) -> WithdrawalDeclarationRow:
+        known = known_reference(reference)
+        return await DECLARED.find(session, lock=True, customer_id=customer_id, reference=known)
 
     async def _guest(self, session: AsyncSession, number: str, email: str, origin: Origin) -> int | None:
         """The customer who has the order number and the e-mail address; `None` when they do not match.
@@ -137,27 +138,3 @@ class WithdrawalsService(Service, WithdrawalsApi):
             key=key_of(customer_id, number, entry.key),
             received_at=self._context.clock(),
         )
-
-
-async def _declaration_of_link(session: AsyncSession, subject: Subject) -> WithdrawalDeclarationRow:
-    try:
-        return await DeclarationQueries(session, subject.customer_id).get(number=subject.key)
-    except NotFound:
-        raise Refused(Code.INVALID_HASH) from None
-
-
-async def _describe(_context: Context, _session: AsyncSession, row: WithdrawalDeclarationRow) -> LinkAbout:
-    """What the page of the link shows: what its mail says, without the name."""
-    account = declaration_account(row, named=False)
-    return LinkAbout(reference=row.reference, status=row.status, account=account)
-
-
-LINK_HANDLER = declared_link(
-    _declaration_of_link,
-    _describe,
-    declarations.confirm,
-    declarations.take_back,
-    declarations.send_link,
-    CaseKind.WITHDRAWAL,
-)
-"""The mailed link that confirms a withdrawal or takes it back (part-2 §10, §11)."""

@@ -113,6 +113,19 @@ def test_a_jpeg_without_its_end_mark_is_whole(tmp_path: Path) -> None:
     assert shown[0] == shown[1]
 
 
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_progressive_jpeg_without_its_end_mark_is_whole_and_a_part_of_one_is_not(
+    tmp_path: Path, missing: int
+) -> None:
+    out = io.BytesIO()
+    Image.effect_noise((640, 480), 60).save(out, "JPEG", progressive=True)
+    whole = out.getvalue()
+    for share in (0.3, 0.6, 0.95):
+        assert refused(tmp_path, whole[: int(len(whole) * share)]) is Code.FILE_DAMAGED
+    shown = [Image.open(io.BytesIO(look(tmp_path, content)[1])).tobytes() for content in (whole, whole[:-missing])]
+    assert shown[0] == shown[1]
+
+
 @pytest.mark.parametrize(
     ("form", "size", "kept"),
     [
