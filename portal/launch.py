@@ -61,6 +61,8 @@ _GENTLE = 10
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
+    if given == ["build"]:
+        return _build()
     if given[:1] == ["import"]:
         # Loaded here, because starting the portal does not need it.
         from portal.provider.__main__ import main as provider
@@ -68,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return provider(given, "portal")
     command_line(
         "portal",
-        "Build the pages when necessary, and serve the portal. `python -m portal import` stores the data of a shop.",
+        "Build the pages when necessary, and serve the portal. `python -m portal import` stores the data of a shop, "
+        "`python -m portal build` only builds the pages.",
         arguments,
     )
     os.chdir(ROOT)
@@ -102,6 +105,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             desk.wait()
 
 
+def _build() -> int:
+    """Build the pages of both sites, for a release."""
+    try:
+        for site in (CUSTOMERS, DESK):
+            ensure_built(ROOT, compiled_settings(Settings()), site)
+    except (ValidationError, SettingsError) as error:
+        return refuse(explain(error))
+    except BuildError as error:
+        return refuse(str(error), 1)
+    return 0
+
+
 def _keep_desk(environment: dict[str, str]) -> None:
     """Start the process of the staff site, and again when it was killed."""
     command = [sys.executable, "-m", "portal"]
@@ -129,7 +144,9 @@ def command_line(module: str, description: str, arguments: Sequence[str] | None 
 def compiled_settings(options: Settings) -> str:
     """The settings that the compiled pages depend on, as JSON, and the legal texts that they name."""
     texts = (getattr(page, language) for _, page in options.legal for language in ("nl", "en"))
-    return "\0".join([options.model_dump_json(include=COMPILED_SETTINGS), *(text.read_text("utf-8") for text in texts)])
+    # Without the paths of the texts: a release is the same in every folder.
+    values = options.model_dump_json(include=COMPILED_SETTINGS - {"legal"})
+    return "\0".join([values, *(text.read_text("utf-8") for text in texts)])
 
 
 def announcement(options: Settings, build_seconds: float) -> str:

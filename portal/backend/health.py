@@ -18,7 +18,7 @@ from portal.backend.transports import mail_server
 from portal.contract.errors import Unavailable
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
-from portal.tables.exchange import WebhookRow
+from portal.tables.exchange import InstallationRow, WebhookRow
 from portal.tables.messages import URGENT, USUAL, JobRow
 from portal.vocabulary.cases import CaseState
 
@@ -53,6 +53,7 @@ async def parts(context: Context) -> dict[str, Part]:
         "database": lambda: _database(context),
         "codes": lambda: _jobs(context, URGENT),
         "jobs": lambda: _jobs(context, USUAL),
+        "outgoing": lambda: _outgoing(context),
         "files": lambda: _files(context.settings),
         "disk": lambda: _disk(context.settings),
         **({"redis": lambda: _redis(context.settings)} if context.settings.redis_url else {}),
@@ -101,6 +102,15 @@ async def _jobs(context: Context, priority: int) -> Part:
         return CURRENT
     reason = f"the oldest job waits for {late.total_seconds():.0f} s; does a process with PORTAL_JOBS=true run?"
     return {"usable": True, "state": "late", "reason": reason}
+
+
+async def _outgoing(context: Context) -> Part:
+    async with context.database.session() as session:
+        since = (await session.exec(select(InstallationRow.quiet_since))).one_or_none()
+    if since is None:
+        return CURRENT
+    reason = f"restored at {since:%Y-%m-%d %H:%M} UTC; nothing leaves, and nothing is deleted, until `go-live`"
+    return {"usable": True, "state": "quiet", "reason": reason}
 
 
 async def _files(settings: Settings) -> Part:

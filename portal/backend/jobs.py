@@ -23,17 +23,28 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.database import Database
 from portal.logs import handling, known_request, request_id
 from portal.tables.columns import UtcDateTime, insert_into
+from portal.tables.exchange import InstallationRow
 from portal.tables.messages import URGENT, USUAL, JobRow
+
+QUIET = exists(select(InstallationRow.number).where(col(InstallationRow.quiet_since).is_not(None)))
+"""SQL condition: the installation was restored and is not live yet."""
+
+
+async def is_quiet(session: AsyncSession) -> bool:
+    """Whether nothing may leave and nothing may be deleted."""
+    return bool((await session.exec(select(QUIET))).one())
 
 
 def due(kinds: Sequence[str], priority: int, now: datetime, running: Collection[int]) -> ColumnElement[bool]:
     """SQL condition: the job is due, its lease is free or expired, and it is not running in this process.
 
+    In a quiet installation none is due.
+
     It is about one priority, so that the index finds what is due among jobs that are planned for later.
     """
     free = or_(col(JobRow.leased_until).is_(None), col(JobRow.leased_until) <= now)
     here = col(JobRow.id).not_in(running)
-    return and_(JobRow.priority == priority, col(JobRow.due_at) <= now, free, here, col(JobRow.kind).in_(kinds))
+    return and_(JobRow.priority == priority, col(JobRow.due_at) <= now, free, here, col(JobRow.kind).in_(kinds), ~QUIET)
 
 
 async def is_due(

@@ -108,6 +108,18 @@ def migrate(url: str, revision: str = "head") -> None:
         _check_references(connection)
 
 
+def is_known(revision: str) -> bool:
+    """Whether this release knows a revision; a newer one it does not."""
+    from alembic.script import ScriptDirectory
+
+    return revision in {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
+
+
+def revision_of(connection: Connection) -> str:
+    """The revision that the tables of a database say they have."""
+    return str(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
+
+
 def schema_of(connection: Connection) -> Schema:
     """Compare the revision, tables and columns of a database with those of this release."""
     from alembic.runtime.migration import MigrationContext

@@ -36,6 +36,7 @@ class Purpose(StrEnum):
     SIGN_ON = "staff-sign-on-1"
     WEBHOOK = "webhook-secret-1"
     TRACKING = "tracking-link-1"
+    FINGERPRINT = "fingerprint-1"
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:
@@ -48,6 +49,11 @@ def keyed_hash(settings: Settings, purpose: Purpose, *parts: str) -> str:
     """HMAC-SHA256 of the parts as 64 hexadecimal digits. Only someone with the secret can compute it."""
     message = b"".join(len(part := text.encode()).to_bytes(4, "big") + part for text in parts)
     return hmac.new(key(settings, purpose), message, hashlib.sha256).hexdigest()
+
+
+def fingerprint(settings: Settings) -> str:
+    """By which the secret is recognised, and not found out."""
+    return keyed_hash(settings, Purpose.FINGERPRINT)[:16]
 
 
 def masked_email(address: str) -> str:

@@ -57,6 +57,8 @@ class SessionMember(Protocol):
     @property
     def locale(self) -> Locale: ...
     @property
+    def quiet(self) -> bool: ...
+    @property
     def expires_at(self) -> datetime: ...
     @property
     def ends_at(self) -> datetime: ...
@@ -144,6 +146,7 @@ class StaffSession(rx.State):
     role: str = ""
     rights: rx.Field[list[str]] = rx.field(default_factory=list)
     stores: rx.Field[list[str]] = rx.field(default_factory=list)
+    quiet: bool = False
     idle_until: str = ""
     expires_at: str = ""
     _owner: str = ""
@@ -208,6 +211,7 @@ class StaffSite:
                 "role": member.role.value,
                 "rights": [right.value for right in member.rights],
                 "stores": [store.name for store in member.stores],
+                "quiet": member.quiet,
                 "idle_until": shown_end(session.idle_until, checked.session.idle_until),
                 "expires_at": checked.session.expires_at.isoformat(),
             }

@@ -105,6 +105,11 @@ def desk_shell(
         ui.Account.create(
             protected_paths=protected_paths, logged_in=StaffSession.authenticated, menu=menu, guest=rx.fragment()
         ),
+        ui.notice(
+            _("This portal was restored from a backup. It sends nothing and deletes nothing until it goes live."),
+            tone="warn",
+            shown=StaffSession.quiet,
+        ),
         # What is read or typed stays in its place, so the warning lies over the lower edge.
         session_watch(StaffSession, class_name="fixed inset-x-0 bottom-0 z-30"),
         footer=_Keys.create(),

@@ -1,28 +1,4 @@
-"""Command line of the provider: `python -m portal.provider`.
-
-serve     serve the provider API without the portal
-migrate   update the database to the tables of this version
-demo      load the demonstration shop
-openapi   print the description of the API
-import argparse
-import gc
-import json
-import re
-import sys
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from pydantic import ValidationError
-from pydantic_settings import SettingsError
-from sqlalchemy.exc import SQLAlchemyError
-from portal.backend.faults import CommandFailed, in_one_line
-from portal.contract.errors import Unavailable
-from portal.kernel.processes import NotConfined, check
-from portal.settings import Settings, explain
-import    store the data of a shop
-check     look at everything that the portal needs
-test-mail send an email to test the mail settings
-adopt-files  join the file store and the database
-"""
+"""Command line of the provider: `python -m portal.provider`."""
 
 from __future__ import annotations
 
@@ -60,6 +36,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     "portal.provider.installation_commands:add_installation_commands": frozenset(
         {"check", "test-mail", "staff", "staff-access", "adopt-files"}
     ),
+    "portal.provider.backup:add_commands": frozenset({"backup", "restore", "go-live"}),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refunds", "refund-batch", "insurance-list", "case-list"}

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from portal.backend.backoffice import BackOffice
 from portal.backend.context import Context
 from portal.backend.database import Database, DatabaseClock, hold_hourly_work
+from portal.backend.jobs import is_quiet
 from portal.backend.mail import Template
 from portal.backend.migrations import migrate
 from portal.backend.outbox import KIND, MailDelivery
@@ -104,6 +105,10 @@ class BackgroundWorker:
         imported = await asyncio.to_thread(import_module, module)
         await getattr(getattr(imported, name)(self._context), method)(reference)
 
+    async def _is_quiet(self) -> bool:
+        async with self._context.database.session() as session:
+            return await is_quiet(session)
+
     async def _clean_erased(self, _customer_id: int) -> None:
         await clean_files(self._context)
 
@@ -113,7 +118,7 @@ class BackgroundWorker:
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
                 async with hold_hourly_work(self._context.database) as first:
-                    if first:
+                    if first and not await self._is_quiet():
                         hourly = await asyncio.to_thread(import_module, "portal.provider.hourly")
                         await hourly.purge(self._context)
                         # Another store may be in its place since the start.

@@ -33,6 +33,7 @@ ADVICE: Mapping[str, str] = {
     "database": "correct PORTAL_DATABASE_URL or start the server; tables of an older release: migrate",
     "codes": "start a process with PORTAL_JOBS=true, and look at `mail`",
     "jobs": "start a process with PORTAL_JOBS=true; the log says why a job failed",
+    "outgoing": "look at what was restored, then `go-live`",
     "files": "correct PORTAL_FILES__…, or the rights of the folder files/ in PORTAL_DATA_DIR",
     "disk": "make room in PORTAL_DATA_DIR",
     "redis": "correct PORTAL_REDIS_URL or start the server",

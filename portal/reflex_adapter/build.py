@@ -30,6 +30,9 @@ from pathlib import Path
 
 from portal.kernel.processes import end_with, file_lock
 
+RELEASE = "RELEASE"
+"""A file that a release has and a checkout has not: a release builds no pages."""
+
 _MARK = "portal-build.json"
 # The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
@@ -163,11 +166,19 @@ def _source_files(root: Path, site: Site) -> Iterator[str]:
 def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
     """Compile a site unless a build of the same sources exists."""
     target = web_dir(root, site)
+    # Nothing is written then: a release may belong to somebody else.
+    if _is_built(target, wanted := fingerprint(root, extra, site)):
+        return Build(target, wanted, 0.0)
+    if (root / RELEASE).exists():
+        raise BuildError(
+            f"the pages of this release ({site.directory}) were made with other settings of brand, terms or hours; "
+            "make a release with these settings (script/release)"
+        )
     target.mkdir(parents=True, exist_ok=True)
     # Beside the directory: the first build of a site makes the directory anew.
     with file_lock(target.with_name(f"{target.name}.lock")):
         wanted = fingerprint(root, extra, site)
-        if _built_from(target) == wanted and (_static_dir(target) / "index.html").is_file():
+        if _is_built(target, wanted):
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
         with one_compiler(root):
@@ -199,11 +210,12 @@ def _made_by_hand(root: Path, site: Site) -> dict[str, int]:
     return {path: os.stat(path).st_mtime_ns for path in sources}
 
 
-def _built_from(target: Path) -> str | None:
+def _is_built(target: Path, wanted: str) -> bool:
     try:
-        return json.loads((target / _MARK).read_text(encoding="utf-8"))["fingerprint"]
+        made_from = json.loads((target / _MARK).read_text(encoding="utf-8"))["fingerprint"]
     except (OSError, ValueError, KeyError):
-        return None
+        return False
+    return made_from == wanted and (_static_dir(target) / "index.html").is_file()
 
 
 def _export(root: Path, target: Path, site: Site, gentle: int) -> None:

@@ -275,9 +275,13 @@ class ImportDifferenceRow(Keyed, table=True):
 
 
 class InstallationRow(Table, table=True):
-    """The id of the installation, which the file store holds, too. `number`: always 1, so that there is one row."""
+    """The id of the installation, which the file store holds, too. `number`: always 1, so that there is one row.
+
+    `quiet_since`: when it was restored; no job runs and nothing is deleted until `go-live` empties it.
+    """
 
     __tablename__ = "installation"
 
     number: int = Field(primary_key=True)
     installation: str = Field(max_length=32)
+    quiet_since: datetime | None = Field(default=None, sa_type=UtcDateTime)

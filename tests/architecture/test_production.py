@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
@@ -50,11 +53,13 @@ def test_production_names_the_part_of_the_company_data_that_is_missing(field: st
     assert explain(refused.value).endswith(f"needs PORTAL_BRAND__{field.upper()}")
 
 
-def test_the_documented_nginx_loads(tmp_path: Path) -> None:
+OPS = ROOT / "ops"
+
+
+def test_the_nginx_of_production_loads(tmp_path: Path) -> None:
     nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin")
     assert nginx, "nginx is not installed"
-    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    (documented,) = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
+    documented = (OPS / "nginx.conf").read_text(encoding="utf-8")
     _certificate(tmp_path)
     documented = documented.replace("/etc/ssl/portal", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
     whole = tmp_path / "nginx.conf"
@@ -62,6 +67,41 @@ def test_the_documented_nginx_loads(tmp_path: Path) -> None:
     command = [nginx, "-t", "-e", str(tmp_path / "error.log"), "-c", str(whole)]
     tested = subprocess.run(command, capture_output=True, text=True, check=False)
     assert tested.returncode == 0, tested.stderr
+
+
+@pytest.mark.parametrize("name", ["portal@.service", "portal-desk@.service", "portal-backup.service"])
+def test_the_units_of_production_are_valid(name: str, tmp_path: Path) -> None:
+    unit = tmp_path / name.replace("@", "@8000")
+    unit.write_text((OPS / name).read_text().replace("/srv/portal/.venv/bin/python", sys.executable))
+    timer = [str(OPS / "portal-backup.timer")] if "backup" in name else []
+    tested = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(unit), *timer], capture_output=True, text=True, check=False
+    )
+    about = [line for line in tested.stderr.splitlines() if "portal" in line and "postgresql.service" not in line]
+    assert about == []
+
+
+def test_the_settings_of_production_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (OPS / "portal.env").read_text().replace("/etc/portal/", f"{ROOT}/portal/legal/texts/")
+    for line in shlex.split(text, comments=True):
+        monkeypatch.setenv(*line.split("=", 1))
+    monkeypatch.setenv("PORTAL_SECRET_KEY", "s" * 40)
+    found = Settings()
+    assert (found.env, found.secure, found.trusted_proxy_hops) == ("production", True, 1)
+
+
+def test_the_database_of_production_reads_its_settings(tmp_path: Path) -> None:
+    program = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name)) / "postgres"
+    for name, value in {"archive_timeout": "60", "archive_mode": "on", "wal_level": "replica"}.items():
+        command = [program, "-C", name, "-D", tmp_path, "-c", f"config_file={OPS / 'postgresql.conf'}"]
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == value
+
+
+def test_compose_has_the_same_parts() -> None:
+    services = yaml.safe_load((OPS / "compose.yaml").read_text())["services"]
+    assert set(services) == {"customers", "desk", "postgres", "redis", "nginx"}
+    files = [volume.split(":")[0] for service in services.values() for volume in service.get("volumes", [])]
+    assert all((OPS / name).is_file() for name in [*files, "Dockerfile"] if name.startswith("./"))
 
 
 def _certificate(folder: Path) -> None:

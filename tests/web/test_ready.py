@@ -34,7 +34,7 @@ async def test_tables_of_this_release_are_ready(loaded_url: str) -> None:
         answer = await _ask()
     assert answer.status_code == 200
     current = {"usable": True, "state": "current"}
-    assert answer.json() == dict.fromkeys(("database", "codes", "jobs", "files", "disk"), current)
+    assert answer.json() == dict.fromkeys(("database", "codes", "jobs", "outgoing", "files", "disk"), current)
 
 
 async def test_tables_that_lack_a_column_are_not_ready_and_say_so(loaded_url: str) -> None:

@@ -81,8 +81,8 @@ async def compare_with_rows(context: Context) -> None:
 async def without_rows(context: Context, files: Sequence[StoredName]) -> list[StoredName]:
     """The files that no row of the database names."""
     async with context.database.session() as session:
-        known = await known_keys(session, {_key(file.name) for file in files})
-    return [file for file in files if _key(file.name) not in known]
+        known = await known_keys(session, {key_of(file.name) for file in files})
+    return [file for file in files if key_of(file.name) not in known]
 
 
 async def _empty_trash(context: Context, store: Store) -> None:
@@ -112,7 +112,7 @@ async def _batches(names: AsyncIterator[StoredName]) -> AsyncIterator[list[Store
         yield batch
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
     """The key in a file name; derived files are named `KEY-…`."""
     return name.partition("-")[0]
 

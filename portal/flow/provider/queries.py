@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, and_, true
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -205,14 +205,20 @@ async def delete_uploads(session: AsyncSession, row_ids: Collection[int]) -> Non
     await session.exec(delete(UploadRow).where(col(UploadRow.id).in_(row_ids)))
 
 
+STORED: Sequence[tuple[Any, ColumnElement[bool]]] = (
+    (UploadRow.key, col(UploadRow.state) == UploadState.COMPLETE),
+    (DataExportRow.key, col(DataExportRow.ready_at).is_not(None)),
+    (InvoiceDocumentRow.key, true()),
+    (PictureRow.key, true()),
+    (ImportRunRow.key, col(ImportRunRow.key) != ""),
+)
+"""Columns with keys of the store, each with the condition under which the store has the file."""
+
+
 async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
     """The keys of the store, among these, that belong to a row."""
-    uploads = select(UploadRow.key).where(col(UploadRow.key).in_(keys))
-    exports = select(DataExportRow.key).where(col(DataExportRow.key).in_(keys))
-    invoices = select(InvoiceDocumentRow.key).where(col(InvoiceDocumentRow.key).in_(keys))
-    pictures = select(PictureRow.key).where(col(PictureRow.key).in_(keys))
-    imports = select(ImportRunRow.key).where(col(ImportRunRow.key).in_(keys))
-    return {key for query in (uploads, exports, invoices, pictures, imports) for key in await session.exec(query)}
+    queries = [select(column).where(col(column).in_(keys)) for column, _ in STORED]
+    return {key for query in queries for key in await session.exec(query)}
 
 
 class DraftQueries:

@@ -97,6 +97,7 @@ class Member(Model):
     """The person of a valid session.
 
     `stores`: empty for roles that see all stores.
+    `quiet`: whether the installation was restored and sends and deletes nothing yet.
     `expires_at`: end of the session without further use (UTC).
     `ends_at`: end of the session in any case (UTC).
     """
@@ -108,6 +109,7 @@ class Member(Model):
     rights: Annotated[list[Right], only_known(Right)]
     stores: list[StoreName] = Field(default_factory=list)
     locale: KnownLocale
+    quiet: bool = False
     expires_at: datetime
     ends_at: datetime
 

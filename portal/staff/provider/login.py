@@ -7,6 +7,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.context import Context
+from portal.backend.jobs import is_quiet
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Sessions
 from portal.backend.staff import MAX_SESSION, write_audit
@@ -140,7 +141,7 @@ class StaffService(StaffBase, StaffApi):
     @override
     async def member(self, token: str) -> Member:
         async with self._staff.reading(token, StaffApi.member) as (member, session):
-            stores = await stores_of(session, [member.id])
+            stores, quiet = await stores_of(session, [member.id]), await is_quiet(session)
         used = await self._staff.used(token, member)
         return mapped(
             Member,
@@ -148,6 +149,7 @@ class StaffService(StaffBase, StaffApi):
             person_id=used.public_id,
             rights=sorted(used.rights),
             stores=stores.get(used.id, []) if used.role in STORE_ROLES else [],
+            quiet=quiet,
         )
 
     @override
