@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, bindparam, func
 from sqlalchemy.orm import aliased
-from sqlmodel import and_, col, exists, or_, select, update
+from sqlmodel import and_, col, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.bike_names import HAS_EQUAL
@@ -181,38 +181,9 @@ async def pending(session: AsyncSession, customer_id: int, now: datetime) -> lis
     return list(await session.exec(query))
 
 
-async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
-    """Returns that were not confirmed in time, locked until the end of the transaction."""
-    query = select(ReturnRow).where(
-        ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION, col(ReturnRow.confirm_until) <= now
-    )
-    if customer_id is not None:
-        query = query.where(ReturnRow.customer_id == customer_id)
-    return list(await session.exec(query.order_by(col(ReturnRow.id)).with_for_update()))
-
-
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ReturnRow:
     query = select(ReturnRow).where(ReturnRow.reference == reference)
     return await find_one(session, query, lock=lock)
-
-
-async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
-    """Release the units of a return; they can be returned again."""
-    await session.exec(
-        update(ReturnUnitRow)
-        .where(col(ReturnUnitRow.return_id) == row.id, col(ReturnUnitRow.released_at).is_(None))
-        .values(released_at=now)
-        .execution_options(synchronize_session=False)
-    )
-
-
-async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
-    await session.exec(
-        update(ReturnUnitRow)
-        .where(col(ReturnUnitRow.return_id) == row.id)
-        .values(released_at=None)
-        .execution_options(synchronize_session=False)
-    )
 
 
 # Sums of single columns: the database would not tell that a sum of two is an amount.
