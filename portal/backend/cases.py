@@ -303,6 +303,7 @@ class StatusStep:
     """A status that may follow, and what the customer then reads.
 
     `with_day`: what the customer reads instead once staff name a day; empty for what has no day.
+    `asks_note`: whether staff may add a message; what the customer declared takes none.
     """
 
     status: str
@@ -312,6 +313,7 @@ class StatusStep:
     mailed: bool = True
     asks_policy: bool = False
     asks_battery: bool = False
+    asks_note: bool = True
     ends: bool = False
 
 
@@ -322,6 +324,7 @@ class CaseContent:
     `file_keys`: by which its files are found; an empty one finds none.
     `labels`: the labels of its statuses, where they depend on more than its kind.
     `found`: what staff found when it arrived; the customer does not read it.
+    `messages`: what staff wrote to the customer with a change, by its moment; where the account does not hold it.
     """
 
     account: Account
@@ -332,6 +335,7 @@ class CaseContent:
     can_plan: bool = False
     labels: Mapping[str, LocalizedText] = field(default_factory=dict)
     found: Sequence[AccountFact] = ()
+    messages: Mapping[datetime, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

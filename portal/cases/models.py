@@ -118,6 +118,7 @@ class NextStep(Model):
     asks_day: bool = False
     asks_policy: bool = False
     asks_battery: bool = False
+    asks_note: bool = True
 
 
 class TimelineEntry(Model):
@@ -125,11 +126,13 @@ class TimelineEntry(Model):
 
     `who`: name of the person; empty for the customer and the portal itself.
     `text`: what happened in words, such as the new status, store or day.
+    `message`: what staff wrote to the customer with it.
     """
 
     type: Annotated[CaseEventType, otherwise(CaseEventType, CaseEventType.UNKNOWN)]
     label: LocalizedText
     text: LocalizedText = LocalizedText()
+    message: str = ""
     who: str = ""
     by_customer: bool = False
     happened_at: datetime

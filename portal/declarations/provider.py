@@ -246,6 +246,7 @@ class Declarations(Generic[Row]):
                     status=status.value,
                     label=label(status),
                     sentence=LocalizedText.of(self.entries[status].meaning),
+                    asks_note=False,
                     ends=status in self.final,
                 )
                 for status in self.following(row)

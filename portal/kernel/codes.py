@@ -264,9 +264,7 @@ MESSAGES: dict[Code, str] = {
     ),
     Code.INVALID_URL: N_("Enter an address that starts with https:// and can be reached from the internet."),
     Code.IDEMPOTENCY_KEY_REUSED: N_("This idempotency key was already used for another change."),
-    Code.FRAME_NUMBER_UNKNOWN: N_(
-        "We don’t know the frame number of your bike yet. Enter it on the page of your bike."
-    ),
+    Code.FRAME_NUMBER_UNKNOWN: N_("First enter the frame number on the page of your bike."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
         "There is already an open request for this bike. Contact us if you want to change something."
     ),

@@ -89,9 +89,7 @@ REASONS: dict[Reason, str] = {
     Reason.REQUEST_OPEN: N_(
         "There is already an open request for this bike. Contact us if you want to change something."
     ),
-    Reason.FRAME_NUMBER_UNKNOWN: N_(
-        "We don’t know the frame number of your bike yet. Enter it on the page of your bike."
-    ),
+    Reason.FRAME_NUMBER_UNKNOWN: N_("First enter the frame number on the page of your bike."),
     Reason.NO_BIKE: N_("You can do this once your bike has arrived."),
     Reason.NOT_OFFERED: N_("This isn’t available for your order."),
     Reason.NO_REQUEST: N_("You can follow the status here once you’ve made a request."),

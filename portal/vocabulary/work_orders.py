@@ -132,7 +132,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
 WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.NEW: WorkOrderStatusEntry(
         due=Due(3, Turn.PARTNER),
-        label=N_("Reported"),
+        label=N_("Request received"),
         meaning=N_("We’ve got your repair request."),
         desk=N_("Received"),
         of_service=N_("We’ve got your request."),

@@ -216,6 +216,10 @@ async def test_staff_read_what_the_customer_reads_in_every_status(furnished: Fur
             told[status.value] = account
             found = await opened(furnished, staff, request.kind, account)
             names[status.value] = found.status_label
+            taken = {step.asks_note for step in found.steps}
+            assert taken <= {request.kind is not CaseKind.CONTRACT_END}, (
+                "a message that nobody would get is not asked for"
+            )
             promised |= {step.status: (step.label, step.sentence) for step in found.steps}
             compared += 1
         for status, words in promised.items():
@@ -232,6 +236,7 @@ async def test_staff_read_what_the_customer_reads_of_a_withdrawal_without_a_logi
     staff = await staff_token(furnished, CARLA)
     found = await opened(furnished, staff, CaseKind.WITHDRAWAL, own.account)
     assert found.account == own.account, "nothing of it is hidden"
+    assert {step.asks_note for step in found.steps} == {False}
 
 
 async def test_a_withdrawal_goes_to_the_shop_of_its_customer_on_both_sides(

@@ -46,9 +46,9 @@ from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
-from portal.tables.work_orders import RequestRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.cases import WORKSHOP, Asks, CaseEventType, CaseKind, CaseSort, CaseState, CaseView, due_of
-from portal.vocabulary.work_orders import WorkOrderStatus
+from portal.vocabulary.work_orders import Actor, WorkOrderStatus
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.application import outcome
 from tests.support.furnished import Furnished
@@ -177,6 +177,7 @@ async def test_a_step_does_what_its_sentence_says(furnished: Furnished, planned:
     newest = moved.events[-1]
     assert (newest.who, newest.by_customer, newest.type) == ("Tom Verhoeven", False, CaseEventType.STATUS_CHANGED)
     assert newest.text.nl.startswith("Geaccepteerd")
+    assert [event.message for event in moved.events if event.message] == [newest.message] == ["Tot dan!"]
     [mail] = await mails(furnished)
     assert mail.details["note"] == "Tot dan!"
     (audited,) = await furnished.rows(AuditRow, action="move_case")
@@ -250,6 +251,25 @@ async def test_a_case_handed_over_is_new_in_the_other_store(furnished: Furnished
     assert (arrived.state, arrived.person, arrived.notes[0].text) == (CaseState.NEW, None, entry.note)
     newest = arrived.events[-1]
     assert (newest.type, newest.text.nl) == (CaseEventType.MOVED_TO_STORE, amsterdam.name)
+
+
+async def test_a_message_from_before_the_case_is_on_its_timeline(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    (row,) = await furnished.rows(RequestRow, reference=case.reference)
+    written_at = case.events[0].happened_at - timedelta(hours=1)
+    async with furnished.context.database.transaction() as session:
+        session.add(
+            WorkOrderEventRow(
+                request_id=row.id, status=row.status, actor=Actor.BACK_OFFICE, note="Welkom!", happened_at=written_at
+            )
+        )
+    first, *others = (await furnished.ask(CasesApi).case(token, "service", case.reference)).events
+    assert (first.type, first.message, first.happened_at) == (
+        CaseEventType.MESSAGE_FROM_STAFF,
+        "Welkom!",
+        written_at,
+    )
+    assert others == case.events
 
 
 async def test_a_note_stays_in_the_house_and_needs_words(furnished: Furnished) -> None:

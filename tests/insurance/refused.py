@@ -63,8 +63,8 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.FRAME_NUMBER_UNKNOWN,
-    "We don’t know the frame number of your bike yet. Enter it on the page of your bike.",
-    "We weten het framenummer van je fiets nog niet. Vul het in op de pagina van je fiets.",
+    "First enter the frame number on the page of your bike.",
+    "Vul eerst het framenummer in op de pagina van je fiets.",
 )
 async def _(shop: Living) -> None:
     bike = await shop.bike_of(await shop.log_in(FLEUR), INSURABLE)

@@ -36,6 +36,7 @@ from portal.returns.provider.service import detail, has_label, summary
 from portal.returns.provider.transitions import facts_of
 from portal.returns.rules.settlement import Returned, Terms, Worth, payment_note, settle
 from portal.settings import Settings
+from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.vocabulary.deliveries import HOURS, Window
@@ -191,6 +192,49 @@ CHANNELS: dict[str, Channel[ReturnCase]] = {
     "receipt of a withdrawal": Channel(_withdrawal, frozenset({"facts", "steps"}) | MONEY),
     "mailed link": Channel(_link, frozenset({"status", "way", "cost", "steps"}) | MONEY),
 }
+
+
+def _unit(number: int, order: str, *, name: str = "Duinroos", frame: str = "", has_equal: bool = True) -> ReturnedUnit:
+    line = OrderLineRow(
+        id=number, order_id=1, position=number, name=name, sku="S", kind=ItemKind.CITY_BIKE if frame else
+        ItemKind.ACCESSORY, quantity=1, unit_price=Decimal("40.00"), price=Decimal("40.00"),
+        frame_size="" if frame else "M",
+    )  # fmt: skip
+    bike = BikeRow(
+        id=number, customer_id=1, order_id=1, name=name, brand="B", kind=ItemKind.CITY_BIKE, color="Zilt",
+        frame_number=frame,
+    ) if frame else None  # fmt: skip
+    return ReturnedUnit(ReturnUnitRow(return_id=7, order_line_id=number, number=1), line, order, bike, has_equal)
+
+
+EQUAL = (_unit(1, "900000001", frame="BB7000001"), _unit(2, "900000001", frame="BB7000002"))
+HELMETS = (_unit(3, "900000001", name="Helm"), _unit(4, "900000002", name="Helm"))
+
+
+@pytest.mark.parametrize(
+    ("units", "names"),
+    [
+        (EQUAL[:1], "Duinroos, Zilt, framenummer eindigt op 0001"),
+        (EQUAL[1:], "Duinroos, Zilt, framenummer eindigt op 0002"),
+        (EQUAL, "Duinroos, Zilt, framenummer eindigt op 0001 en nog 1 artikel"),
+        (HELMETS[1:], "Helm, M, bestelling 900000002"),
+        (HELMETS, "Helm, M, bestelling 900000001 en nog 1 artikel"),
+        ((_unit(5, "900000001", name="Slot", has_equal=False), *EQUAL), "Slot en nog 2 artikelen"),
+    ],
+)
+def test_every_channel_says_which_of_equal_items_a_return_is_about(units: tuple[ReturnedUnit, ...], names: str) -> None:
+    """Title of page, list and confirmation, subjects and items of the mails, and the card of the dashboard."""
+    case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.NONE, ReturnStatus.RECEIVED)
+    case = replace(case, units=units)
+    assert names_of(units).nl == names
+    assert account_of(case, BRAND).title.nl == f"Retour: {names}"
+    assert summary(case, {}, can_resend=False).title.nl == f"Retour: {names}"
+    values = {**values_of(case, BRAND, "nl"), "note": "", "path": "/p", "code": "c"}
+    for template in (Template.RETURN_MOVED, Template.RETURN_RECEIVED):
+        assert render(template, "nl", SETTINGS, values).subject.endswith(f": {names}")
+    marks = [part for unit in units if unit.bike for part in (unit.bike.frame_number or "",)]
+    said = " ".join((*values["lines"], return_entry(case)[1].mark))
+    assert all(frame[-4:] in said for frame in marks)
 
 
 def texts(case: ReturnCase, locale: Locale) -> Iterator[tuple[str, frozenset[str], str]]:

@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import select
 
 from portal.cases.api import CasesApi
+from portal.cases.models import CaseDetail
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.exports.provider import cases as for_systems
 from portal.flow.api import FlowApi, StaffFilesApi, UploadStart
@@ -48,10 +49,13 @@ async def _refund(shop: Furnished, reference: str) -> Decimal:
     return (await settled(shop, reference)).refund
 
 
+async def _case(shop: Furnished, reference: str) -> CaseDetail:
+    return await shop.ask(CasesApi).case(await shop.log_in_staff(Role.SERVICE_DESK), CaseKind.RETURN, reference)
+
+
 async def _found(shop: Furnished, reference: str) -> list[list[str]]:
     """What the case says of each item."""
-    token = await shop.log_in_staff(Role.SERVICE_DESK)
-    case = await shop.ask(CasesApi).case(token, CaseKind.RETURN, reference)
+    case = await _case(shop, reference)
     return [[line.en for line in fact.lines] for fact in case.found]
 
 
@@ -91,6 +95,7 @@ async def test_a_missing_unit_is_not_refunded_and_can_be_returned_again(furnishe
     assert await _refund(furnished, reference) == agreed / 2
     assert (await item(furnished.provider, await furnished.log_in(ROOS), ITEM))["max"] == 2
     assert await _found(furnished, reference) == [["As the customer stated"], ["Did not arrive"]]
+    assert (await _case(furnished, reference)).events[-1].message == inspection.message
 
 
 async def test_signs_of_use_that_staff_find_deduct_a_quarter_of_that_unit(furnished: Furnished) -> None:

@@ -69,6 +69,7 @@ def timeline_panel() -> rx.Component:
             rx.cond(localized(event.text) != "", rx.el.span(": ", localized(event.text))),
             " ",
             rx.el.span(moment(event.happened_at), " · ", who, class_name="text-sm text-ink-600"),
+            ui.note(event.message),
             class_name="relative pb-2 pl-5",
         )
 

@@ -53,7 +53,7 @@ def next_step() -> rx.Component:
                 error=_error(f"{MOVE}-battery_collected"),
             ),
         ),
-        keep_typed(_note_field(f"{MOVE}-note", max_length=500), name=MOVE, sent=CasePage.sent),
+        rx.cond(step.asks_note, keep_typed(_note_field(f"{MOVE}-note", max_length=500), name=MOVE, sent=CasePage.sent)),
         ui.small(
             message_of(step),
             ui.when(localized(step.with_day) != "", " ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),

@@ -230,7 +230,8 @@ def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], *more: 
         value=shown,
         on_change=CaseQueue.narrow(name),
         aria_label=label,
-        class_name="chip min-w-0 bg-white md:max-w-52",
+        # On a phone the first, with the longest words, has the whole row.
+        class_name="chip min-w-0 bg-white first:col-span-2 md:max-w-52",
     )
 
 

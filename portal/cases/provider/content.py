@@ -101,7 +101,7 @@ async def detail(
         orders=[order for number in content.order_numbers if (order := await _order(session, row, number))],
         steps=steps_of(member, row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
-        events=[_event(row.kind, event, people, content.labels) for event in events],
+        events=_timeline(row.kind, events, people, content),
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
         people=[staff_name(person) for person in await colleagues(session, [row])],
         others=await _others(session, member, row),
@@ -180,11 +180,28 @@ def _who(people: Mapping[int | None, StaffName], key: int | None) -> str:
     return person.name if person else ""
 
 
-def _event(
-    kind: CaseKind, row: CaseEventRow, people: Mapping[int | None, StaffName], labels: Mapping[str, LocalizedText]
-) -> TimelineEntry:
-    label = LocalizedText.of(EVENT_LABELS[row.type])
-    return mapped(TimelineEntry, row, label=label, text=_text(kind, row, labels), who=_who(people, row.staff_id))
+def _timeline(
+    kind: CaseKind, rows: Sequence[CaseEventRow], people: Mapping[int | None, StaffName], content: CaseContent
+) -> list[TimelineEntry]:
+    """The history of a case. A message stands with its change, or by itself if the change came before the case."""
+    messages = dict(content.messages)
+    entries = [
+        mapped(
+            TimelineEntry,
+            row,
+            label=LocalizedText.of(EVENT_LABELS[row.type]),
+            text=_text(kind, row, content.labels),
+            message=messages.pop(row.happened_at, ""),
+            who=_who(people, row.staff_id),
+        )
+        for row in rows
+    ]
+    written = CaseEventType.MESSAGE_FROM_STAFF
+    entries += [
+        TimelineEntry(type=written, label=LocalizedText.of(EVENT_LABELS[written]), message=message, happened_at=moment)
+        for moment, message in messages.items()
+    ]
+    return sorted(entries, key=lambda entry: entry.happened_at)
 
 
 _DEPENDENTS = defaultdict(

@@ -242,8 +242,8 @@ def _since(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     kind = request_kind(entry.request_kind)
     request = rx.cond(
         known,
-        _("{kind}, reported on {day} with {partner}", kind=kind, day=since, partner=entry.partner),
-        _("{kind}, reported on {day}", kind=kind, day=since),
+        _("{kind}, request received on {day}, with {partner}", kind=kind, day=since, partner=entry.partner),
+        _("{kind}, request received on {day}", kind=kind, day=since),
     ).to(str)
     delivery = rx.cond(
         known,

@@ -428,7 +428,7 @@ def return_entry(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name_in(reader()) if units else "",
-        mark=item_mark(entry.orders, units[0].line, reader()) if units else "",
+        mark=item_mark(units[0], entry.orders, reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,

@@ -27,6 +27,7 @@ from portal.returns.provider.return_case import (
     ReturnCase,
     battery_unanswered,
     item_lines,
+    item_name,
     may_be_brought,
     may_be_sent,
     never_sent,
@@ -115,8 +116,8 @@ def title_of(kind: ReturnKind, units: Sequence[ReturnedUnit]) -> LocalizedText:
 
 def names_of(units: Sequence[ReturnedUnit]) -> LocalizedText:
     """What comes back: "Fietshelm Kruin en nog 1 artikel"."""
-    names = list({unit.line.name: unit.line.name_in for unit in units}.values())
-    first, more = LocalizedText.each(names[0]) if names else LocalizedText(), len(names) - 1
+    names = list({name.nl: name for name in (LocalizedText.each(partial(item_name, unit)) for unit in units)}.values())
+    first, more = names[0] if names else LocalizedText(), len(names) - 1
     if more < 1:
         return first
     return LocalizedText.each(

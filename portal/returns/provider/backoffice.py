@@ -149,7 +149,7 @@ async def _name_bikes(session: AsyncSession, row: ReturnRow, inspected: Sequence
 def store_inspection(held: Sequence[ReturnedUnit], inspected: Sequence[InspectedUnit], now: datetime) -> None:
     """Write condition, decision and note to the units; release those that the retailer does not keep."""
     by_id = {each.unit.unit.id: each for each in inspected}
-    for unit, _, _ in held:
+    for unit in (each.unit for each in held):
         found = by_id.get(unit.id)
         unit.received = found is not None and found.accepted
         unit.released_at = None if unit.received else now

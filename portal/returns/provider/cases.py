@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -46,7 +47,7 @@ from portal.returns.provider.backoffice import (
     units_of_items,
 )
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.return_case import ReturnCase, agreed, case_of
+from portal.returns.provider.return_case import ReturnCase, agreed, case_of, item_name
 from portal.returns.provider.transitions import alarm_of, facts_of
 from portal.setting_groups import Brand
 from portal.tables.bikes import BikeRow
@@ -127,6 +128,11 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         file_keys=(row.draft_key or "", received_key(row)),
         found=[_found(each) for each in case.units] if any(each.unit.condition for each in case.units) else [],
         labels={status.value: LocalizedText.of(desk_label_of(row.kind, status)) for status in ReturnStatus},
+        messages={
+            event.created_at: event.note
+            for event in await ReturnQueries(session, row.customer_id).events(row)
+            if event.note
+        },
     )
 
 
@@ -138,7 +144,7 @@ def _found(each: ReturnedUnit) -> AccountFact:
         lines.append(LocalizedText.of(DECISION_NAMES[unit.decision]))
     if unit.inspection_note:
         lines.append(LocalizedText.same(unit.inspection_note))
-    return AccountFact(label=LocalizedText.each(each.line.name_in), lines=lines)
+    return AccountFact(label=LocalizedText.each(partial(item_name, each)), lines=lines)
 
 
 _BY_ITSELF = frozenset({ReturnStatus.EXPIRED, ReturnStatus.PENDING_CONFIRMATION})

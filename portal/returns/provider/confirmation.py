@@ -21,7 +21,6 @@ from portal.kernel.codes import Code
 from portal.links.api import LinkAbout, LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.login.provider.queries import addressee
-from portal.returns.provider import queries
 from portal.returns.provider.account import account_of, send_to
 from portal.returns.provider.documents import (
     notify_of_battery,
@@ -32,7 +31,7 @@ from portal.returns.provider.documents import (
 )
 from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.return_case import ReturnCase, battery_asked, case_of, item_lines
-from portal.returns.provider.transitions import change_status, expire, plan_text, record, record_case
+from portal.returns.provider.transitions import change_status, expire, hold_again, plan_text, record, record_case
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.setting_groups import Brand
 from portal.tables.returns import ReturnRow
@@ -90,7 +89,7 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
         if not in_time(row, context.clock()):
             raise Refused(Code.INVALID_TIME)
         try:
-            await queries.hold_again(session, row)
+            await hold_again(session, row)
         except IntegrityError:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
         await record(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock(), by_customer=True)

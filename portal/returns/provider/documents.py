@@ -11,14 +11,13 @@ from typing import Any
 import segno
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.bike_names import bike_called
 from portal.backend.context import Context
 from portal.backend.letter import day, footer, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.pdf import Exact, render
 from portal.backend.shops import settings_for
-from portal.contract.account import Account, AccountMoney, LocalizedText
+from portal.contract.account import Account, AccountMoney
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.days import AMSTERDAM, local_day
@@ -31,7 +30,6 @@ from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, mail_picture, pictures_of_lines, printed
 from portal.returns.provider.account import account_of, names_of, pickup_place
-from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.return_case import (
     ReturnCase,
     amount_rows,
@@ -65,13 +63,12 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
     values = values_of(case, context.settings.of(case.source).brand, locale)
     if not case.units:
         return values
-    bikes = [bike for own in (await ReturnQueries(session, row.customer_id).bikes(case.units)).values() for bike in own]
-    if len(case.units) == len(bikes) == 1:
-        subject = subject_line(LocalizedText.same(values["meaning"]), await bike_called(session, bikes[0]))
-        values |= {"subject": subject.text(locale)}
-    line, number = case.units[0].line, case.units[0].order_number
+    line = case.units[0].line
     picture = line_picture(line, await pictures_of_lines(session, row.customer_id, [line.id]))
-    return {**values, "picture": mail_picture(picture, line.name_in(locale), item_mark(number, line, locale))}
+    return {
+        **values,
+        "picture": mail_picture(picture, line.name_in(locale), item_mark(case.units[0], case.orders, locale)),
+    }
 
 
 def _dependents(case: ReturnCase, locale: Locale) -> list[str]:
@@ -87,6 +84,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
         "reference": row.reference,
         "return_id": row.public_id,
         "subject": subject_line(account.meaning, names_of(case.units)).text(locale),
+        "about": names_of(case.units).text(locale),
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,

@@ -10,9 +10,11 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, bindparam, func
-from sqlmodel import col, or_, select, update
+from sqlalchemy.orm import aliased
+from sqlmodel import and_, col, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import HAS_EQUAL
 from portal.backend.database import CUSTOMER, Part, find_one, part_of
 from portal.backend.shops import term_book
 from portal.kernel.days import local_day
@@ -32,11 +34,35 @@ from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
 
 class ReturnedUnit(NamedTuple):
-    """A unit of a return, with its order line and order number."""
+    """A unit of a return, with its order line and order number.
+
+    `bike`: which bike it is; None for other items, and where that is not known.
+    `has_equal`: the customer bought something else of that name.
+    """
 
     unit: ReturnUnitRow
     line: OrderLineRow
     order_number: str
+    bike: BikeRow | None = None
+    has_equal: bool = False
+
+
+_other_line, _other_order = aliased(OrderLineRow), aliased(OrderRow)
+_HAS_EQUAL = or_(
+    HAS_EQUAL,
+    exists()
+    .where(
+        col(_other_order.customer_id) == OrderRow.customer_id,
+        col(_other_line.order_id) == _other_order.id,
+        col(_other_line.name) == OrderLineRow.name,
+        col(_other_line.id) != OrderLineRow.id,
+    )
+    .correlate(OrderRow, OrderLineRow),
+)
+_IS_BIKE = or_(
+    ReturnUnitRow.bike_id == BikeRow.id,
+    and_(col(ReturnUnitRow.bike_id).is_(None), OrderLineRow.quantity == 1, BikeRow.order_line_id == OrderLineRow.id),
+)
 
 
 _NEWEST_FIRST = (
@@ -90,15 +116,18 @@ class ReturnQueries:
             return {}
         keys = [row.id for row in rows]
         query: Any = (
-            select(ReturnUnitRow, OrderLineRow, OrderRow.order_number)
+            select(ReturnUnitRow, OrderLineRow, OrderRow.order_number, BikeRow)
+            .add_columns(_HAS_EQUAL)
             .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
             .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
-            .where(OrderRow.customer_id == self._customer_id, col(ReturnUnitRow.return_id).in_(keys))
+            .outerjoin(BikeRow, and_(BikeRow.customer_id == self._customer_id, _IS_BIKE))
+            .where(col(OrderRow.customer_id) == self._customer_id, col(ReturnUnitRow.return_id).in_(keys))
             .order_by(col(OrderRow.id), col(OrderLineRow.position), col(ReturnUnitRow.number))
         )
         units: dict[int, list[ReturnedUnit]] = defaultdict(list)
-        for unit, line, number in (await self._session.exec(query)).all():
-            units[unit.return_id].append(ReturnedUnit(unit, line, number))
+        for found in (await self._session.exec(query)).all():
+            unit = ReturnedUnit(*found)
+            units[unit.unit.return_id].append(unit)
         return units
 
     async def bikes(self, units: Sequence[ReturnedUnit]) -> dict[int, list[BikeRow]]:
@@ -152,38 +181,9 @@ async def pending(session: AsyncSession, customer_id: int, now: datetime) -> lis
     return list(await session.exec(query))
 
 
-async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
-    """Returns that were not confirmed in time, locked until the end of the transaction."""
-    query = select(ReturnRow).where(
-        ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION, col(ReturnRow.confirm_until) <= now
-    )
-    if customer_id is not None:
-        query = query.where(ReturnRow.customer_id == customer_id)
-    return list(await session.exec(query.order_by(col(ReturnRow.id)).with_for_update()))
-
-
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ReturnRow:
     query = select(ReturnRow).where(ReturnRow.reference == reference)
     return await find_one(session, query, lock=lock)
-
-
-async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
-    """Release the units of a return; they can be returned again."""
-    await session.exec(
-        update(ReturnUnitRow)
-        .where(col(ReturnUnitRow.return_id) == row.id, col(ReturnUnitRow.released_at).is_(None))
-        .values(released_at=now)
-        .execution_options(synchronize_session=False)
-    )
-
-
-async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
-    await session.exec(
-        update(ReturnUnitRow)
-        .where(col(ReturnUnitRow.return_id) == row.id)
-        .values(released_at=None)
-        .execution_options(synchronize_session=False)
-    )
 
 
 # Sums of single columns: the database would not tell that a sum of two is an amount.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -9,6 +10,7 @@ from datetime import date, datetime, timedelta
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_in_full, bike_mark
 from portal.backend.letter import money
 from portal.backend.text_messages import is_planned
 from portal.bikes.provider.queries import BikeQueries
@@ -34,7 +36,7 @@ from portal.setting_groups import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import OrderLineRow, PartnerRow
+from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome
@@ -86,22 +88,28 @@ def text_subject(row: ReturnRow) -> str:
 
 
 def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
-    """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
-    counts: dict[int, int] = {}
-    names: dict[int, str] = {}
-    for unit in units:
-        key = unit.line.id
-        counts[key] = counts.get(key, 0) + 1
-        parts = (unit.line.name_in(locale), unit.line.color_in(locale), unit.line.frame_size)
-        names[key] = ", ".join(part for part in parts if part)
-    return [f"{count} × {names[key]}" for key, count in counts.items()]
+    """One text per item, such as '2 × Kettingslot ART 3, 110 cm'; one each where it is known which of equal bikes."""
+    counts = Counter((unit.line.id, ", ".join((unit.line.name_in(locale), *_marks(unit, locale)))) for unit in units)
+    return [f"{count} × {name}" for (_, name), count in counts.items()]
 
 
-def item_mark(order_number: str, line: OrderLineRow, locale: Locale) -> str:
-    """What tells a returned item from others of its name: colour, size and order."""
-    _ = gettext_for(locale)
-    order = _("order {number}").replace("{number}", order_number)
-    return ", ".join(part for part in (line.color_in(locale), line.frame_size, order) if part)
+def _marks(item: ReturnedUnit, locale: Locale) -> list[str]:
+    """Colour and size of an item, and of one of several equal bikes the frame number."""
+    mark = bike_mark(item.bike, locale) if item.bike and item.has_equal else item.line.color_in(locale)
+    return [part for part in (mark, item.line.frame_size) if part]
+
+
+def item_mark(item: ReturnedUnit, orders: str, locale: Locale) -> str:
+    """What tells a returned item from others of its name, with its order."""
+    return ", ".join((*_marks(item, locale), gettext_for(locale)("order {number}").replace("{number}", orders)))
+
+
+def item_name(item: ReturnedUnit, locale: Locale) -> str:
+    """The name of a returned item, with what tells it apart where the customer bought another one of that name."""
+    if item.has_equal and item.bike and item.bike.frame_number:
+        return bike_in_full(item.bike, locale)
+    name = item.line.name_in(locale)
+    return f"{name}, {item_mark(item, item.order_number, locale)}" if item.has_equal else name
 
 
 def department_lines(brand: Brand, locale: Locale) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import cases, live
@@ -140,7 +140,7 @@ async def change_status(
     if status in GIVES_BACK or status is ReturnStatus.RECEIVED:
         await TextMessages(context).call_off(session, text_subject(row), row.customer_id)
     if status in GIVES_BACK:
-        await queries.release(session, row, now)
+        await release(session, row, now)
         if row.product and row.product.get("id"):
             await put_back(session, str(row.product["id"]))
     if status is ReturnStatus.CLOSED:
@@ -180,7 +180,7 @@ async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> Non
 
 async def expire(context: Context, session: AsyncSession, customer_id: int | None = None) -> None:
     """Set the status of returns that were not confirmed in time to expired, which releases their units."""
-    for row in await queries.unconfirmed(session, context.clock(), customer_id):
+    for row in await unconfirmed(session, context.clock(), customer_id):
         await change_status(context, session, row, ReturnStatus.EXPIRED)
 
 
@@ -252,3 +252,32 @@ async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
     by_shop = await queries.refunded_by_shop(session, orders)
     received = sum((order.paid + order.settled - by_shop[order.id] for order in orders), ZERO)
     return max(received - refunded, ZERO)
+
+
+async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
+    """Returns that were not confirmed in time, locked until the end of the transaction."""
+    query = select(ReturnRow).where(
+        ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION, col(ReturnRow.confirm_until) <= now
+    )
+    if customer_id is not None:
+        query = query.where(ReturnRow.customer_id == customer_id)
+    return list(await session.exec(query.order_by(col(ReturnRow.id)).with_for_update()))
+
+
+async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
+    """Release the units of a return; they can be returned again."""
+    await session.exec(
+        update(ReturnUnitRow)
+        .where(col(ReturnUnitRow.return_id) == row.id, col(ReturnUnitRow.released_at).is_(None))
+        .values(released_at=now)
+        .execution_options(synchronize_session=False)
+    )
+
+
+async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
+    await session.exec(
+        update(ReturnUnitRow)
+        .where(col(ReturnUnitRow.return_id) == row.id)
+        .values(released_at=None)
+        .execution_options(synchronize_session=False)
+    )

@@ -217,7 +217,7 @@ def _status_block(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
             top=3,
             shown=request.account.handover.day.bool() & ~request.closed,
         ),
-        ui.text(_("Reported on {day}", day=day(request.created_at)), top=3),
+        ui.text(_("Request received on {day}", day=day(request.created_at)), top=3),
         picture=picture(request.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
@@ -285,7 +285,7 @@ def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
     return ui.card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
-            text_fact(_("Reported on"), day(request.created_at)),
+            text_fact(_("Request received on"), day(request.created_at)),
             text_fact(
                 _("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)
             ),
@@ -329,7 +329,7 @@ def _under_way(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
             ui.badge(localized(request.account.status), request.tone),
             ui.lead(localized(request.account.meaning)),
             card_facts(
-                card_fact(_("Reported on"), day(request.created_at)),
+                card_fact(_("Request received on"), day(request.created_at)),
                 rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
                 rx.cond(
                     localized(request.account.handover.when) != "",
@@ -347,7 +347,7 @@ def _under_way(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
 def _earlier(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
     return earlier_row(
         _heading(request),
-        _("Reported on {day}", day=day(request.created_at)),
+        _("Request received on {day}", day=day(request.created_at)),
         ui.badge(localized(request.account.status), request.tone),
         picture(request.picture, "6rem", ROW_PICTURE),
     )

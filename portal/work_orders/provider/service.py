@@ -273,6 +273,7 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
         labels={
             status.value: LocalizedText.of(desk_words(row.kind, status, handover_of(row))) for status in WorkOrderStatus
         },
+        messages={event.happened_at: event.note for event in await history(session, row.id) if event.note},
     )
 
 
