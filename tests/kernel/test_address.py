@@ -149,8 +149,8 @@ MAY_NAME_THE_ADDITION = {
     "kernel/address.py",
     # A field of its own: stored, carried, or typed by the customer.
     "account/api.py", "account/flow.py", "account/pages/address_step.py", "account/pages/my_data.py",
-    "account/pages/state.py", "account/provider.py", "contract/session.py", "demo/build.py", "demo/returning.py",
-    "demo/shop.py", "demo/stories.py", "imports/rules/cleaning.py", "imports/rules/fields.py",
+    "account/pages/state.py", "account/provider.py", "contract/session.py", "demo/plans.py",
+    "demo/stories.py", "imports/rules/cleaning.py", "imports/rules/fields.py",
     "imports/rules/shopify.py", "imports/rules/woocommerce.py",
     "exports/provider/service.py", "privacy/provider/inventory.py", "staff/api/customers.py", "staff/desk/customer.py",
     "staff/provider/customers.py", "vocabulary/customers.py",

@@ -26,6 +26,7 @@ KEY = 4711
 DETAILS = {
     "reference": "ABCD2345",
     "order_number": SANNE[0],
+    "title": "Fietstas",
     "lines": ["1 × Fietstas"],
     "way": [],
     "amounts": [],

@@ -65,6 +65,8 @@ async def _details(
 def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, object]:
     about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
     values = account_values(account, locale, subject_line(account.meaning, about))
+    # A note in a mail is what staff wrote.
+    values["money_note"] = values.pop("note")
     return {
         **values,
         "about": about.text(locale),
@@ -72,7 +74,6 @@ def mail_details(account: Account, contract: TakenOut, called: LocalizedText, lo
         "facts": [[label, " ".join(lines)] for label, lines in values["facts"]],
         "amounts": values["costs"],
         "total": values["total"] if account.money.lines else [],
-        "money_note": values["note"],
     }
 
 
