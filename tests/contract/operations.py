@@ -284,8 +284,8 @@ READING = frozenset(
         "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
         "audit", "audit_export", "customer_card",
         "managed_stores", "store_hours", "prices", "price",
-        "imports", "import_run", "import_report", "rejected_records", "rejected_record", "waiting_records", "unclear_orders",
-        "import_differences",
+        "imports", "import_run", "import_report", "rejected_records", "rejected_record", "waiting_records",
+        "unclear_orders", "import_differences",
         "queue", "counts", "case_changes", "case_choices", "case", "case_file", "case_preview", "job_cards",
     }
 )  # fmt: skip
