@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import shlex
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 from pydantic import ValidationError
@@ -18,6 +20,7 @@ from pydantic_settings import SettingsError
 
 from portal.launch import ROOT
 from portal.settings import Settings, explain
+from portal.vocabulary.links import PATHS, PHONE_PATH, TRACKING_PATH
 from tests.support.production import PRODUCTION
 
 _MADE_UP = re.compile(r"bovenbuis|kwiekpost", re.IGNORECASE)
@@ -56,17 +59,39 @@ def test_production_names_the_part_of_the_company_data_that_is_missing(field: st
 OPS = ROOT / "ops"
 
 
-def test_the_nginx_of_production_loads(tmp_path: Path) -> None:
-    nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin")
-    assert nginx, "nginx is not installed"
+@pytest.fixture
+def nginx(tmp_path: Path) -> list[str]:
+    """The command of the nginx of production, at sockets and with its logs in the folder of the test."""
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+    assert program, "nginx is not installed"
     documented = (OPS / "nginx.conf").read_text(encoding="utf-8")
     _certificate(tmp_path)
     documented = documented.replace("/etc/ssl/portal", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
+    documented = documented.replace("listen 80;", f"listen unix:{tmp_path}/plain;")
+    documented = documented.replace("listen 443", f"listen unix:{tmp_path}/secure")
     whole = tmp_path / "nginx.conf"
     whole.write_text(f"pid {tmp_path}/nginx.pid;\nevents {{}}\nhttp {{\n{documented}\n}}\n")
-    command = [nginx, "-t", "-e", str(tmp_path / "error.log"), "-c", str(whole)]
-    tested = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [program, "-e", str(tmp_path / "error.log"), "-c", str(whole)]
+
+
+def test_the_nginx_of_production_loads(nginx: list[str]) -> None:
+    tested = subprocess.run([*nginx, "-t"], capture_output=True, text=True, check=False)
     assert tested.returncode == 0, tested.stderr
+
+
+def test_the_log_of_nginx_has_no_secret_of_a_link_or_a_tab(nginx: list[str], tmp_path: Path) -> None:
+    secret = secrets.token_urlsafe(32)
+    subprocess.run(nginx, check=True)
+    try:
+        at = httpx.HTTPTransport(uds=str(tmp_path / "secure"), verify=False)
+        with httpx.Client(transport=at, base_url="https://mijn.shop.example") as client:
+            for path in (*PATHS.values(), TRACKING_PATH, PHONE_PATH):
+                client.get(f"{path}/{secret}?token={secret}")
+    finally:
+        subprocess.run([*nginx, "-s", "stop"], check=True)
+    lines = (tmp_path / "portal.log").read_text().splitlines()
+    assert len(lines) == len(PATHS) + 2
+    assert secret not in "".join(lines)
 
 
 @pytest.mark.parametrize("name", ["portal@.service", "portal-desk@.service", "portal-backup.service"])
