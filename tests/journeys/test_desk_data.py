@@ -97,7 +97,7 @@ def test_a_file_is_imported_and_a_rejected_record_is_corrected(desk: Callable[..
     page.locator("[name=dry]").uncheck()
     _button(page, say("Send the file"))
     _heading(page, say("Report of an import"))
-    expect(page.locator("[data-row]")).to_contain_text("c52")
+    expect(page.locator("[data-row]").first).to_contain_text("c52")
     assert_well_made(page)
     page.get_by_role("link", name=say("To the rejected records")).click()
     page.locator("[data-open]", has_text="c52").click()
