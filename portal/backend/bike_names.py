@@ -9,6 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.account import LocalizedText
 from portal.kernel.texts import Locale, gettext_for
 from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderRow
 
 _END = 4
 """Characters of a frame number that tell bikes of one model apart."""
@@ -43,6 +44,13 @@ def bike_name(bike: BikeRow, locale: Locale, *, has_equal: bool) -> str:
 
 
 async def bike_called(session: AsyncSession, bike: BikeRow) -> LocalizedText:
-    """`bike_name` in both languages."""
-    has_equal = (await session.exec(select(HAS_EQUAL).where(BikeRow.id == bike.id))).one()
-    return LocalizedText.each(lambda locale: bike_name(bike, locale, has_equal=has_equal))
+    """`bike_name` in both languages, with its order if nothing else tells it from another one."""
+    found = select(HAS_EQUAL, OrderRow.order_number).where(BikeRow.id == bike.id, OrderRow.id == BikeRow.order_id)
+    has_equal, number = (await session.exec(found)).one()
+
+    def called(locale: Locale) -> str:
+        order = gettext_for(locale)("order {number}").replace("{number}", number)
+        name = bike_name(bike, locale, has_equal=has_equal)
+        return f"{name}, {order}" if has_equal and not bike.frame_number else name
+
+    return LocalizedText.each(called)
