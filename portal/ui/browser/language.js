@@ -6,7 +6,7 @@
  * in the same frame.
  */
 import { useEffect } from "react";
-import { cookie, counted, createStore, fill, useStore } from "$/utils/portal/common";
+import { cookie, counted, createStore, fill, listen, useStore } from "$/utils/portal/common";
 
 const DEFAULT = "nl";
 const KNOWN = ["nl", "en"];
@@ -55,6 +55,8 @@ export const DocumentLanguage = () => {
     document.documentElement.lang = language;
     document.documentElement.classList.remove("lang-pending");
   }, [language]);
+  // Another tab may have switched.
+  useEffect(() => listen(window, "focus", () => shown.set(fromCookie())), []);
   return null;
 };
 

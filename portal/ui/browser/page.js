@@ -20,8 +20,11 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
     setLanguage(chosen);
     if (saved) onChoose?.(chosen);
   };
-  // Another tab may have switched. The names in the data of this page follow, too.
-  useEffect(() => listen(window, "focus", () => fromCookie() !== language && choose(fromCookie())), [language, saved]);
+  // Another tab may have switched: once this one is seen again, the names in its data follow, too.
+  useEffect(
+    () => listen(document, "visibilitychange", () => !document.hidden && fromCookie() !== language && choose(fromCookie())),
+    [language, saved],
+  );
   return h(
     "div",
     { role: "group", "aria-label": label, className: "flex" },
@@ -109,13 +112,13 @@ export const LogoutFailed = ({ children }) => {
 export const CopyButton = ({ value, copiedText, className, children }) => {
   const [copies, setCopies] = useState(0);
   const copied = copies > useDelayed(copies, 3000, 0);
-  const [able, setAble] = useState(false);
-  useEffect(() => setAble("clipboard" in navigator), []);
+  const [unable, setUnable] = useState(false);
+  useEffect(() => setUnable(!("clipboard" in navigator)), []);
   const copy = async () => {
     await navigator.clipboard.writeText(String(value));
     setCopies((n) => n + 1);
   };
-  if (!able) return null;
+  if (unable) return null;
   return h(
     "span",
     { className: "inline-flex flex-wrap items-baseline" },
