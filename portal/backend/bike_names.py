@@ -43,14 +43,18 @@ def bike_name(bike: BikeRow, locale: Locale, *, has_equal: bool) -> str:
     return bike_in_full(bike, locale) if has_equal else bike.name_in(locale)
 
 
+def order_mark(number: str, locale: Locale) -> str:
+    """The order of a bike or an item, for a line of text."""
+    return gettext_for(locale)("order {number}").replace("{number}", number)
+
+
 async def bike_called(session: AsyncSession, bike: BikeRow) -> LocalizedText:
     """`bike_name` in both languages, with its order if nothing else tells it from another one."""
     found = select(HAS_EQUAL, OrderRow.order_number).where(BikeRow.id == bike.id, OrderRow.id == BikeRow.order_id)
     has_equal, number = (await session.exec(found)).one()
 
     def called(locale: Locale) -> str:
-        order = gettext_for(locale)("order {number}").replace("{number}", number)
         name = bike_name(bike, locale, has_equal=has_equal)
-        return f"{name}, {order}" if has_equal and not bike.frame_number else name
+        return f"{name}, {order_mark(number, locale)}" if has_equal and not bike.frame_number else name
 
     return LocalizedText.each(called)

@@ -13,9 +13,11 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import in_groups, short_id
 from portal.overview.api import OverviewApi
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
+from portal.returns.provider.queries import ReturnQueries
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderLineRow, ShipmentLineRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.services import ServicePackage
@@ -217,3 +219,15 @@ async def test_staff_say_which_one_has_arrived(departing: Departing) -> None:
         await receiving.receive_return(desk, departing.returns[0], inspection("BB9999999"))
     await receiving.receive_return(desk, departing.returns[0], inspection(FRAMES[1]))
     assert await _departures(departing, first, second) == [None, Departure.RECEIVED]
+
+
+async def test_a_unit_of_a_line_that_the_shop_cut_to_one_counts_once(departing: Departing) -> None:
+    chosen = await _second(departing)
+    await _return_one(departing, chosen, pin_code="2222")
+    async with departing.shop.context.database.transaction() as session:
+        query = select(ReturnUnitRow, OrderLineRow).where(ReturnUnitRow.order_line_id == OrderLineRow.id)
+        unit, line = (await session.exec(query.where(col(ReturnUnitRow.bike_id).is_not(None)))).one()
+        unit.bike_id, line.quantity = None, 1
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.id == unit.return_id))).one()
+        found = (await ReturnQueries(session, row.customer_id).units([row]))[row.id]
+    assert [each.unit.id for each in found] == [unit.id]

@@ -47,7 +47,7 @@ class ReturnedUnit(NamedTuple):
     has_equal: bool = False
 
 
-_other_line, _other_order = aliased(OrderLineRow), aliased(OrderRow)
+_bike, _other_line, _other_order = aliased(BikeRow), aliased(OrderLineRow), aliased(OrderRow)
 _HAS_EQUAL = or_(
     HAS_EQUAL,
     exists()
@@ -59,10 +59,9 @@ _HAS_EQUAL = or_(
     )
     .correlate(OrderRow, OrderLineRow),
 )
-_IS_BIKE = or_(
-    ReturnUnitRow.bike_id == BikeRow.id,
-    and_(col(ReturnUnitRow.bike_id).is_(None), OrderLineRow.quantity == 1, BikeRow.order_line_id == OrderLineRow.id),
-)
+# One at most: a line of which the shop took units off may still have several, and a unit counts once.
+_OF_LINE = select(func.min(_bike.id)).where(_bike.order_line_id == OrderLineRow.id, OrderLineRow.quantity == 1)
+_IS_BIKE = BikeRow.id == func.coalesce(ReturnUnitRow.bike_id, _OF_LINE.correlate(OrderLineRow).scalar_subquery())
 
 
 _NEWEST_FIRST = (

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.bike_names import bike_in_full, bike_mark
+from portal.backend.bike_names import bike_in_full, bike_mark, order_mark
 from portal.backend.letter import money
 from portal.backend.text_messages import is_planned
 from portal.bikes.provider.queries import BikeQueries
@@ -101,7 +101,7 @@ def _marks(item: ReturnedUnit, locale: Locale) -> list[str]:
 
 def item_mark(item: ReturnedUnit, orders: str, locale: Locale) -> str:
     """What tells a returned item from others of its name, with its order."""
-    return ", ".join((*_marks(item, locale), gettext_for(locale)("order {number}").replace("{number}", orders)))
+    return ", ".join((*_marks(item, locale), order_mark(orders, locale)))
 
 
 def item_name(item: ReturnedUnit, locale: Locale) -> str:
