@@ -30,11 +30,6 @@ pytestmark = pytest.mark.each_database
 NUMBER = "900000001"
 
 
-async def _order(shop: Furnished) -> OrderRow:
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
-
-
 async def test_a_failed_transaction_leaves_nothing_behind(furnished: Furnished) -> None:
     async def fail() -> None:
         async with furnished.context.database.transaction() as session:
@@ -45,13 +40,13 @@ async def test_a_failed_transaction_leaves_nothing_behind(furnished: Furnished) 
 
     with pytest.raises(ZeroDivisionError):
         await fail()
-    assert (await _order(furnished)).payment_method == "ideal"
+    assert (await furnished.one(OrderRow, order_number=NUMBER)).payment_method == "ideal"
 
 
 async def test_moments_come_back_in_utc(furnished: Furnished) -> None:
     there = datetime(2026, 3, 29, 3, 0, tzinfo=timezone(timedelta(hours=2)))
     await furnished.change(OrderRow, {"ordered_at": there}, order_number=NUMBER)
-    stored = (await _order(furnished)).ordered_at
+    stored = (await furnished.one(OrderRow, order_number=NUMBER)).ordered_at
     assert stored == there
     assert stored.tzinfo is UTC
 
@@ -65,7 +60,7 @@ async def test_a_status_of_a_newer_version_is_unknown_and_never_written(furnishe
     async with furnished.context.database.transaction() as session:
         connection = await session.connection()
         await connection.execute(text("UPDATE orders SET delivery_status = 'by_drone'"))
-    assert (await _order(furnished)).delivery_status is DeliveryStatus.UNKNOWN
+    assert (await furnished.one(OrderRow, order_number=NUMBER)).delivery_status is DeliveryStatus.UNKNOWN
     order = await furnished.ask(OrdersApi).order(await furnished.log_in(SANNE), NUMBER)
     assert order.delivery_status is DeliveryStatus.UNKNOWN
     assert not order.delivery_date_open
@@ -81,9 +76,9 @@ async def test_writers_wait_for_each_other(furnished: Furnished) -> None:
             await asyncio.sleep(0.002)
             row.paid += Decimal("0.01")
 
-    before = (await _order(furnished)).paid
+    before = (await furnished.one(OrderRow, order_number=NUMBER)).paid
     await asyncio.gather(*(add_cent() for _ in range(20)))
-    assert (await _order(furnished)).paid == before + Decimal("0.20")
+    assert (await furnished.one(OrderRow, order_number=NUMBER)).paid == before + Decimal("0.20")
 
 
 async def test_reading_goes_on_while_somebody_writes(furnished: Furnished) -> None:
@@ -91,8 +86,8 @@ async def test_reading_goes_on_while_somebody_writes(furnished: Furnished) -> No
         row = (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
         row.payment_method = "Contant"
         await session.flush()
-        assert (await asyncio.wait_for(_order(furnished), 2)).payment_method == "ideal"
-    assert (await _order(furnished)).payment_method == "Contant"
+        assert (await asyncio.wait_for(furnished.one(OrderRow, order_number=NUMBER), 2)).payment_method == "ideal"
+    assert (await furnished.one(OrderRow, order_number=NUMBER)).payment_method == "Contant"
 
 
 async def test_a_database_that_is_away_is_reported_as_unavailable(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from portal.launch import ROOT
+from portal.tables.messages import JobRow
 from tests.support.application import TestApplication, code_in, make_application, outcome
-from tests.support.delivery import jobs_of, mail_work, settled
+from tests.support.delivery import mail_work, settled
 from tests.support.postgres import PostgresCluster
 from tests.support.retailer import make_tables
 from tests.support.smtp import MailServer
@@ -82,7 +83,7 @@ async def test_a_killed_worker_loses_no_mail(application: TestApplication, tmp_p
     await work.stop()
     server.stop()
     assert len({message["Message-ID"] for message in server.answers.tries}) == 1
-    assert await jobs_of(application) == []
+    assert await application.rows(JobRow) == []
 
 
 @pytest.fixture

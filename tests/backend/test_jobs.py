@@ -15,7 +15,7 @@ from portal.backend.database import Database
 from portal.backend.jobs import AT_ONCE, LEASE, RESERVED, JobQueue, due
 from portal.tables.messages import USUAL, JobRow
 from tests.support.application import TestApplication
-from tests.support.delivery import jobs_of, settled
+from tests.support.delivery import settled
 from tests.support.waiting import until
 
 
@@ -35,7 +35,7 @@ async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_da
     async with application.context.database.transaction() as session:
         await application.context.jobs.enqueue(session, "try", 1, give_up_at=start + timedelta(hours=24))
     await application.context.jobs.start()
-    while left := await jobs_of(application):
+    while left := await application.rows(JobRow):
         application.clock.now = max(application.clock.now, left[0].due_at)
         before = len(times)
         await until(lambda before=before: len(times) > before)
@@ -70,7 +70,7 @@ async def test_a_job_of_a_transaction_that_failed_does_not_exist(application: Te
     await asyncio.sleep(0.7)
     await application.context.jobs.stop()
     assert done == []
-    assert await jobs_of(application) == []
+    assert await application.rows(JobRow) == []
 
 
 @pytest.mark.each_database
@@ -97,7 +97,7 @@ async def test_two_servers_on_one_database_do_every_job_once(application: TestAp
     for database in databases:
         await database.close()
     assert sorted(done) == list(range(100))
-    assert await jobs_of(application) == []
+    assert await application.rows(JobRow) == []
 
 
 async def test_a_running_job_that_is_called_earlier_stays_with_its_worker(application: TestApplication) -> None:
@@ -118,7 +118,7 @@ async def test_a_running_job_that_is_called_earlier_stays_with_its_worker(applic
     (job,) = await queue._take()
     await queue._run(job)
     assert done == [7]
-    assert await jobs_of(application) == []
+    assert await application.rows(JobRow) == []
 
 
 @pytest.mark.each_database
@@ -133,9 +133,7 @@ async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is
     application.context.jobs.register("note", note)
     async with application.context.database.transaction() as session:
         await application.context.jobs.enqueue(session, "note", 7, give_up_at=application.clock() + timedelta(hours=1))
-    async with application.context.database.transaction() as session:
-        job = (await session.exec(select(JobRow))).one()
-        job.lease, job.leased_until = "somebody who was killed", application.clock() + LEASE
+    await application.change(JobRow, {"lease": "somebody who was killed", "leased_until": application.clock() + LEASE})
     await application.context.jobs.start()
     await asyncio.sleep(0.7)
     assert done == []
@@ -164,7 +162,7 @@ async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_ou
     assert begun == [7]
     goes_on.set()
     await application.context.jobs.stop()
-    assert await jobs_of(application) == []
+    assert await application.rows(JobRow) == []
 
 
 @pytest.mark.each_database

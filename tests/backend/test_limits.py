@@ -7,7 +7,6 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.limits import Limit, network, take
 from portal.contract.errors import TooMany
@@ -133,7 +132,6 @@ async def test_a_limit_of_one_key_does_not_touch_another_and_refusals_are_not_co
 
 async def test_limits_hold_no_address_that_can_be_read(application: TestApplication) -> None:
     await application.ask(SANNE, address="192.0.2.77")
-    async with application.context.database.session() as session:
-        keys = " ".join((await session.exec(select(LimitWindow.key))).all())
+    keys = " ".join([row.key for row in await application.rows(LimitWindow)])
     assert "sanne" not in keys
     assert "192.0.2" not in keys

@@ -8,7 +8,6 @@ from collections.abc import Collection
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from portal.backend import live
 from portal.backend.backoffice import TransitionRequest
@@ -130,12 +129,10 @@ async def test_waiting_does_not_keep_a_session_alive(furnished: Furnished) -> No
     long_ago = furnished.context.clock() - timedelta(minutes=20)
     await furnished.change(SessionRow, {"last_used_at": long_ago}, order_number=JORIS[0])
     await ask(furnished, token)
-    async with furnished.context.database.session() as session:
-        kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
+    kept = await furnished.one(SessionRow, order_number=JORIS[0])
     assert kept.last_used_at == long_ago
     await furnished.ask(SessionApi).check_session(token)
-    async with furnished.context.database.session() as session:
-        kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
+    kept = await furnished.one(SessionRow, order_number=JORIS[0])
     assert kept.last_used_at > long_ago, "what a person does, does"
     await furnished.change(SessionRow, {"last_used_at": furnished.context.clock() - timedelta(minutes=31)})
     with pytest.raises(NotAuthenticated):

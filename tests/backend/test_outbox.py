@@ -21,7 +21,7 @@ from portal.provider.application import BackgroundWorker
 from portal.setting_groups import Smtp
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, code_in, outcome
-from tests.support.delivery import jobs_of, mail_work, mails_of, settled
+from tests.support.delivery import mail_work, settled
 from tests.support.smtp import MailServer
 from tests.support.waiting import until
 
@@ -38,7 +38,7 @@ async def test_the_answer_does_not_wait_for_a_mail_server_that_hangs(
     assert loop.time() - start < 0.5
     await until(lambda: bool(mail_server.answers.tries))
     await settled(application)
-    assert [job.tries for job in await jobs_of(application)] == [1]
+    assert [job.tries for job in await application.rows(JobRow)] == [1]
     await work.stop()
 
 
@@ -59,7 +59,7 @@ async def test_a_mail_server_that_says_later_gets_the_same_mail_again(
     await work.stop()
     assert len({message["Message-ID"] for message in mail_server.answers.tries}) == 1
     assert len({message["Date"] for message in mail_server.answers.tries}) == 1
-    assert await jobs_of(application) == []
+    assert await application.rows(JobRow) == []
     assert mail_server.answers.envelopes == [("noreply@bovenbuis.example", ["sanne@example.com"])]
     text = mail_server.answers.taken[0].get_payload(0).get_payload(decode=True).decode()
     assert await outcome(application.enter(code_in(text.replace("\r\n", "\n")), sent.challenge)) == "ok"
@@ -68,10 +68,10 @@ async def test_a_mail_server_that_says_later_gets_the_same_mail_again(
 @pytest.mark.each_database
 async def test_the_content_of_a_mail_is_erased_when_it_is_sent(application: TestApplication) -> None:
     await application.ask()
-    (before,) = await mails_of(application)
+    (before,) = await application.rows(OutboxMail)
     assert before.sealed
     await application.deliver()
-    (after,) = await mails_of(application)
+    (after,) = await application.rows(OutboxMail)
     assert (after.sealed, after.details, after.dropped_at) == ("", {}, None)
     assert after.sent_at == application.clock()
 
@@ -80,7 +80,7 @@ async def test_a_code_that_has_expired_is_not_mailed_any_more(application: TestA
     await application.ask()
     application.clock.forward(minutes=10)
     assert await application.mails("sanne@example.com") == []
-    (mail,) = await mails_of(application)
+    (mail,) = await application.rows(OutboxMail)
     assert (mail.sealed, mail.details, mail.sent_at) == ("", {}, None)
     assert mail.dropped_at == application.clock()
 
@@ -97,10 +97,10 @@ async def test_a_final_refusal_is_not_tried_again(
     with capture_logs() as logs:
         await work.start()
         await application.ask()
-        while await jobs_of(application):
+        while await application.rows(JobRow):
             await asyncio.sleep(0.02)
         await work.stop()
-    (mail,) = await mails_of(application)
+    (mail,) = await application.rows(OutboxMail)
     assert mail.dropped_at
     assert mail.sealed == ""
     (given_up,) = [line for line in logs if line["event"] == "job given up"]
@@ -155,7 +155,7 @@ async def test_a_code_does_not_wait_behind_a_mass_mailing(
 
     await application.ask()
     assert await until(lambda: codes() == 1) < 5
-    assert len(await jobs_of(application)) > waiting - 50
+    assert len(await application.rows(JobRow)) > waiting - 50
     await work.stop()
 
 
@@ -167,10 +167,10 @@ async def test_a_mail_sealed_with_another_secret_is_given_up_and_not_sent_with_a
     other = Context(settings, application.context.database, application.clock)
     work = BackgroundWorker(other, SmtpTransport(settings.model_copy(update={"smtp": Smtp(host="127.0.0.1")})))
     await work.start()
-    while await jobs_of(application):
+    while await application.rows(JobRow):
         await asyncio.sleep(0.02)
     await work.stop()
-    assert (await mails_of(application))[0].dropped_at
+    assert (await application.rows(OutboxMail))[0].dropped_at
     assert mail_server.answers.tries == []
 
 
@@ -201,7 +201,7 @@ async def test_encryption_and_password_are_used_and_a_foreign_certificate_is_ref
     work = mail_work(sqlite_application, server.port, **login)
     await work.start()
     await sqlite_application.ask()
-    while not any(job.tries and not job.leased_until for job in await jobs_of(sqlite_application)):
+    while not any(job.tries and not job.leased_until for job in await sqlite_application.rows(JobRow)):
         await asyncio.sleep(0.02)
     assert server.answers.tries == []
     monkeypatch.setenv("SSL_CERT_FILE", str(chain))
@@ -226,7 +226,7 @@ async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(applicat
     work = mail_work(application, server.port)
     await work.start()
     await application.ask()
-    while not any(job.tries and not job.leased_until for job in await jobs_of(application)):
+    while not any(job.tries and not job.leased_until for job in await application.rows(JobRow)):
         await asyncio.sleep(0.02)
     server.start()
     application.clock.forward(seconds=10)

@@ -10,7 +10,7 @@ from typing import Any
 
 import jwt
 import pytest
-from sqlmodel import col, delete, select
+from sqlmodel import col, delete
 
 from portal.backend.context import Context
 from portal.backend.security import Purpose, key
@@ -54,8 +54,7 @@ async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(applic
     for _ in range(8):
         application.clock.forward(seconds=15)
         await application.sessions.owner(token)
-        async with application.context.database.session() as session:
-            written.append((await session.exec(select(SessionRow.last_used_at))).one())
+        written.append((await application.one(SessionRow)).last_used_at)
     assert len(set(written)) == 2
 
 

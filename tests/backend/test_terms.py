@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlmodel import col, select, update
 
 from portal.backend.shops import TermBook
 from portal.bikes.api import BikesApi
@@ -123,8 +122,7 @@ async def test_a_shop_has_periods_of_its_own(living: Living, monkeypatch: pytest
     await send(living, source="other", return_days=365)
     token = await living.log_in(FLEUR)
     assert (await living.ask(OrdersApi).order(token, FLEUR[0])).return_days == 100
-    async with living.context.database.transaction() as session:
-        await session.exec(update(CustomerRow).where(col(CustomerRow.email) == FLEUR[1]).values(source="other"))
+    await living.change(CustomerRow, {"source": "other"}, email=FLEUR[1])
     assert (await living.ask(OrdersApi).order(token, FLEUR[0])).return_days == 365
     shown: list[Any] = [(await living.ask(TermsApi).periods(shop)).periods["return_days"] for shop in ("", "other")]
     assert shown == [100, 365]
@@ -137,10 +135,7 @@ async def test_an_answer_is_promised_as_the_shop_promised_it_when_the_request_wa
     choice = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
     account = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
     await living.send(token, await living.fill(token, "insurance-request", bike, choice, account))
-    async with living.context.database.transaction() as session:
-        (row,) = (await session.exec(select(ShopTermRow).where(ShopTermRow.term == ShopTerm.INSURER_ANSWER_DAYS))).all()
-        row.value = 9
-        session.add(row)
+    await living.change(ShopTermRow, {"value": 9}, term=ShopTerm.INSURER_ANSWER_DAYS)
     request = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.request
     assert request is not None
     assert any("Binnen zeven werkdagen" in step.nl for step in request.account.next_steps)

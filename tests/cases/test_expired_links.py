@@ -21,20 +21,16 @@ from tests.support.living import Living
 _S = CaseState
 
 
-async def stored(shop: Living, reference: str) -> CaseRow:
-    return await shop.row(CaseRow, reference=reference)
-
-
 async def test_an_expired_link_brings_its_case_back_as_overdue(living: Living) -> None:
     _, reference = await requested_insurance(living)
-    waits = await stored(living, reference)
+    waits = await living.row(CaseRow, reference=reference)
     assert (waits.state, waits.promised_at) == (_S.WAITING, None)
     living.clock.forward(seconds=lifetime(LinkPurpose.INSURANCE).total_seconds() - 60)
     await take_back(living.context)
-    assert (await stored(living, reference)).state is _S.WAITING
+    assert (await living.row(CaseRow, reference=reference)).state is _S.WAITING
     living.clock.forward(seconds=61)
     await purge(living.context)
-    back = await stored(living, reference)
+    back = await living.row(CaseRow, reference=reference)
     assert (back.state, back.waiting_since, back.version) == (_S.NEW, None, waits.version + 1)
     assert back.promised_at == waits.waiting_until
     events = [event.type for event in await living.rows(CaseEventRow, case_id=back.id)]
@@ -49,13 +45,13 @@ async def test_a_declaration_of_a_guest_comes_back_too_and_waits_again_for_a_new
     end = await living.end(ROOS[1], LinkPurpose.WITHDRAWAL)
     living.clock.forward(seconds=lifetime(LinkPurpose.WITHDRAWAL).total_seconds() + 1)
     await take_back(living.context)
-    assert (await stored(living, reference)).state is _S.NEW
+    assert (await living.row(CaseRow, reference=reference)).state is _S.NEW
     await living.ask(LinksApi).resend_link(LinkEntry(purpose=LinkPurpose.WITHDRAWAL, hash=end))
-    again = await stored(living, reference)
+    again = await living.row(CaseRow, reference=reference)
     assert (again.state, again.promised_at) == (_S.WAITING, None)
     assert again.waiting_until == living.clock.now + lifetime(LinkPurpose.WITHDRAWAL)
     await take_back(living.context)
-    assert (await stored(living, reference)).state is _S.WAITING
+    assert (await living.row(CaseRow, reference=reference)).state is _S.WAITING
 
 
 async def test_a_case_of_a_person_comes_back_to_that_person(living: Living) -> None:
@@ -63,7 +59,7 @@ async def test_a_case_of_a_person_comes_back_to_that_person(living: Living) -> N
     await living.change(CaseRow, {"assigned_to": 1}, reference=reference)
     living.clock.forward(days=3)
     await take_back(living.context)
-    assert (await stored(living, reference)).state is _S.OPEN
+    assert (await living.row(CaseRow, reference=reference)).state is _S.OPEN
 
 
 async def test_an_open_question_keeps_the_case_waiting(living: Living) -> None:
@@ -73,6 +69,6 @@ async def test_an_open_question_keeps_the_case_waiting(living: Living) -> None:
     await living.ask(StaffConversationsApi).send_message(desk, case.kind, case.reference, question)
     await living.change(CaseRow, {"waiting_until": living.clock.now - timedelta(minutes=1)}, reference=case.reference)
     await take_back(living.context)
-    assert (await stored(living, case.reference)).state is _S.WAITING
+    assert (await living.row(CaseRow, reference=case.reference)).state is _S.WAITING
     await living.ask(StaffConversationsApi).close_question(desk, case.kind, case.reference)
-    assert (await stored(living, case.reference)).state is _S.OPEN
+    assert (await living.row(CaseRow, reference=case.reference)).state is _S.OPEN

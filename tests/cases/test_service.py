@@ -264,11 +264,7 @@ async def test_a_message_from_before_the_case_is_on_its_timeline(furnished: Furn
             )
         )
     first, *others = (await furnished.ask(CasesApi).case(token, "service", case.reference)).events
-    assert (first.type, first.message, first.happened_at) == (
-        CaseEventType.MESSAGE_FROM_STAFF,
-        "Welkom!",
-        written_at,
-    )
+    assert (first.type, first.message, first.happened_at) == (CaseEventType.MESSAGE_FROM_STAFF, "Welkom!", written_at)
     assert others == case.events
 
 

@@ -34,9 +34,7 @@ async def read(telling: Telling, role: Role, reference: str) -> None:
     )
 
 
-async def test_a_case_is_unread_until_it_is_opened_and_again_when_the_customer_sends_more(
-    telling: Telling,
-) -> None:
+async def test_a_case_is_unread_until_it_is_opened_and_again_when_the_customer_sends_more(telling: Telling) -> None:
     await telling.happen("AAAA2222")
     assert await count(telling, Role.MECHANIC) == 1
     await read(telling, Role.MECHANIC, "AAAA2222")

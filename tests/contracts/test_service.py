@@ -159,8 +159,7 @@ async def test_a_cancellation_ends_the_insurance_after_the_notice(living: Living
     assert found.end
     assert (found.running, found.end.ends_on, found.end.can_take_back) == (True, last, True)
     assert found.end.account.money.direction is Direction.CUSTOMER_PAYS
-    async with living.context.database.session() as session:
-        job = (await session.exec(select(JobRow).where(JobRow.kind == JOB))).one()
+    job = await living.one(JobRow, kind=JOB)
     assert local_day(job.due_at) == last + timedelta(days=1)
     assert (await living.ask(BikesApi).bike(token, contract.bike_id)).insurance == "theft"
     living.clock.go_to(job.due_at)
@@ -178,8 +177,7 @@ async def test_a_cancellation_can_be_taken_back_until_the_contract_has_ended(liv
     found = await ask.take_back_end(token, contract.reference)
     assert found.end
     assert (found.end.status, found.offered) == (EndStatus.TAKEN_BACK, EndKind.CANCELLATION)
-    async with living.context.database.session() as session:
-        job = (await session.exec(select(JobRow).where(JobRow.kind == JOB))).one()
+    job = await living.one(JobRow, kind=JOB)
     living.clock.go_to(job.due_at)
     await end_on_its_day(living.context, job.reference)
     token = await living.log_in(FLEUR)
@@ -213,9 +211,7 @@ async def test_what_a_guest_declares_changes_nothing_until_it_is_confirmed(livin
     assert (after.end.kind, after.end.ends_on) == (EndKind.WITHDRAWAL, local_day(first.received_at))
     assert after.end.account.money.total == PRICE
     assert await package_of(living, token, contract) == ""
-    async with living.context.database.session() as session:
-        own = select(ContractEndRow).where(ContractEndRow.contract == contract.reference)
-        assert len((await session.exec(own)).all()) == 1
+    assert len(await living.rows(ContractEndRow, contract=contract.reference)) == 1
 
 
 @pytest.mark.each_database

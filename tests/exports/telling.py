@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import select
 
 from portal.backend import cases
 from portal.backend.cases import CaseFacts
@@ -27,23 +27,22 @@ from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.staff import Role
-from tests.support.application import Clock
+from tests.support.application import Clock, Rows
 from tests.support.delivery import work
 
 MAILBOXES = Mailboxes(desk="balie@shop.example", finance="finance@shop.example", warehouse="warehouse@shop.example")
 
 
 @dataclass
-class Telling:
+class Telling(Rows):
     """The application, its clock, and people by role."""
 
     application: Application
     clock: Clock
     tokens: dict[Role, str] = field(default_factory=dict)
 
-    @property
-    def context(self) -> Context:
-        return self.application.context
+    def __post_init__(self) -> None:
+        self.context = self.application.context
 
     @property
     def webhooks(self) -> WebhooksApi:
@@ -83,16 +82,11 @@ class Telling:
         """Run all due jobs, as a worker does, until none is due."""
         await work(self.context)
 
-    async def rows(self, table: Any) -> list[Any]:
-        async with self.context.database.session() as session:
-            return list((await session.exec(select(table).order_by(table.__table__.primary_key.columns[0]))).all())
-
     async def deliveries(self) -> list[WebhookDeliveryRow]:
         return await self.rows(WebhookDeliveryRow)
 
     async def mails(self) -> list[OutboxMail]:
-        async with self.context.database.session() as session:
-            return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
+        return await self.rows(OutboxMail)
 
 
 def partner(name: str, email: str = "") -> PartnerRow:

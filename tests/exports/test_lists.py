@@ -12,7 +12,6 @@ from pkgutil import iter_modules
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import update
 from sqlmodel import col, select
 
 from portal import vocabulary
@@ -89,9 +88,7 @@ async def test_a_list_of_cases_has_the_filters_of_the_queue(telling: Telling) ->
     await telling.happen("DONEDO22")
     await telling.happen("OPENOP22")
     await telling.happen("RETURN22", kind=CaseKind.RETURN, store=None)
-    async with telling.context.database.transaction() as session:
-        done = update(CaseRow).where(col(CaseRow.reference) == "DONEDO22")
-        await session.exec(done.values(state=CaseState.DONE))
+    await telling.change(CaseRow, {"state": CaseState.DONE}, reference="DONEDO22")
 
     async def listed(**wanted: object) -> list[str]:
         return [row["reference"] for row in await cases_of(telling, Role.ADMINISTRATOR, **wanted)]
@@ -138,12 +135,8 @@ def _codes() -> set[str]:
 async def test_no_column_of_a_file_has_a_stored_code(shop_telling: Telling) -> None:
     token, desk = shop_telling.tokens[Role.FINANCE], shop_telling.tokens[Role.ADMINISTRATOR]
     exports = exports_of(shop_telling)
-    files = [
-        await cases_of(shop_telling, Role.STORE_MANAGER),
-        rows_of((await exports.insurance_list(token)).content),
-    ]
-    async with shop_telling.context.database.transaction() as session:
-        await session.exec(update(ReturnRow).values(status=ReturnStatus.CLOSED, refund_amount=Decimal("50.00")))
+    files = [await cases_of(shop_telling, Role.STORE_MANAGER), rows_of((await exports.insurance_list(token)).content)]
+    await shop_telling.change(ReturnRow, {"status": ReturnStatus.CLOSED, "refund_amount": Decimal("50.00")})
     batch = await exports.export_refunds(token, BatchChoice(way=RefundWay.ORIGINAL))
     files.append(rows_of((await exports.refund_list(token, batch.id)).content))
     audit = await shop_telling.application.services.ask(PeopleApi).audit_export(desk, AuditSearch())

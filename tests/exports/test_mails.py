@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
-from sqlmodel import col, select
+from sqlmodel import select
 
 from portal.backend.mail import Template
 from portal.backend.staff import StaffSessions, acting
@@ -120,10 +119,7 @@ async def test_an_event_of_yesterday_is_no_news(telling: Telling) -> None:
 
 @pytest.mark.parametrize(
     ("locale", "subject", "act"),
-    [
-        ("nl", "Nieuw: Reparatie ABCD 2345", "Bekijk de aanvraag"),
-        ("en", "New: Repair ABCD 2345", "Open the case"),
-    ],
+    [("nl", "Nieuw: Reparatie ABCD 2345", "Bekijk de aanvraag"), ("en", "New: Repair ABCD 2345", "Open the case")],
 )
 async def test_a_mail_leads_to_the_case_and_names_no_customer(
     locale: str, subject: str, act: str, tables_url: str, tmp_path: Path
@@ -221,8 +217,7 @@ async def test_a_note_is_in_no_event_mail_or_list(shop_telling: Telling, receive
 
 
 async def promise(telling: Telling, reference: str, **values: object) -> None:
-    async with telling.context.database.transaction() as session:
-        await session.exec(update(CaseRow).where(col(CaseRow.reference) == reference).values(**values))
+    await telling.change(CaseRow, {**values}, reference=reference)
 
 
 async def digests(telling: Telling) -> list[tuple[str, int]]:

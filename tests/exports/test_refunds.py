@@ -184,8 +184,7 @@ async def test_whoever_closed_a_return_does_not_confirm_or_pay_it(shop_telling: 
         await cases.move_case(desk, "return", reference, CaseMove(status="refund_processed", seen=case.version))
     assert refusal.value.fields == {"status": Code.STATUS_NOT_ALLOWED}
     # The person got another role since.
-    async with shop_telling.context.database.transaction() as session:
-        await session.exec(update(StaffRow).where(col(StaffRow.role) == Role.SERVICE_DESK).values(role=Role.FINANCE))
+    await shop_telling.change(StaffRow, {"role": Role.FINANCE}, role=Role.SERVICE_DESK)
     (refused,) = await exports_of(shop_telling).confirm_refunds(desk, chosen)
     assert refused.code is Code.SECOND_PERSON_REQUIRED
     with pytest.raises(Conflict) as conflict:

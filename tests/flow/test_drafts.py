@@ -14,20 +14,7 @@ from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.flow.repair import REPAIR
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
-from tests.support.files import jpg
-from tests.support.filling import (
-    ADDRESS,
-    FLOW,
-    MAINTENANCE,
-    PARTS,
-    TEXT,
-    bikes_of,
-    clear,
-    filled,
-    own_shop,
-    save,
-    sent,
-)
+from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
 from tests.support.people import AMBER, JORIS, NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -187,44 +174,6 @@ async def test_an_unknown_draft_or_flow_is_not_found(shop: Shop, name: str) -> N
     ):
         with pytest.raises(NotFound):
             await attempt
-
-
-async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(shop: Shop) -> None:
-    flows, token, bikes = await begun(shop)
-    draft = await flows.open_draft(token, DraftStart(flow=FLOW))
-    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    for step, answers, code in (
-        ("bike", {"bike": bikes[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
-        ("damage", PARTS, Code.MISSING_REPAIR_DETAILS),
-        ("maintenance", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
-        ("photos", {"photos": [photo.upload_id]}, Code.MISSING_REPAIR_UPLOADED_FILES),
-        ("address", ADDRESS, Code.INVALID_INPUT),
-        ("location", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
-    ):
-        with pytest.raises(InvalidInput) as caught:
-            await flows.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-        assert caught.value.code is code
-        draft = await save(shop, token, draft, step, answers)
-    with pytest.raises(InvalidInput):
-        await flows.submit_draft(token, draft.draft_id, Submission(key="another"))
-
-
-async def test_a_bike_with_a_newer_request_is_refused_when_sending(shop: Shop) -> None:
-    flows, token, bikes = await begun(shop, NOOR)
-    bike = next(entry["id"] for entry in bikes if not entry["refusal"] and not entry["pin"])
-    draft = await filled(shop, token, bike)
-    await shop.alter(
-        "INSERT INTO requests"
-        " (reference, customer_id, bike_id, kind, status, title, description, under_warranty, answer_days, created_at,"
-        " updated_at)"
-        " SELECT 'MEANWHILE', customer_id, id, 'service', 'new', 'x', 'x', FALSE, 3, '2026-01-01', '2026-01-01'"
-        " FROM bikes WHERE public_id = ?",
-        bike,
-    )
-    with pytest.raises(InvalidInput) as caught:
-        await flows.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
-    await shop.alter("DELETE FROM requests WHERE reference = 'MEANWHILE'")
 
 
 async def test_a_draft_that_was_sent_has_a_receipt_and_can_no_longer_be_changed(shop: Shop) -> None:

@@ -90,9 +90,7 @@ async def test_a_range_of_a_video_is_sent_alone(stored: tuple[Furnished, str, Up
     assert (behind.status_code, behind.headers["content-range"], behind.content) == (416, f"bytes */{size}", b"")
 
 
-async def test_the_whole_file_is_sent_unless_one_part_of_it_is_asked_for(
-    stored: tuple[Furnished, str, Upload],
-) -> None:
+async def test_the_whole_file_is_sent_unless_one_part_of_it_is_asked_for(stored: tuple[Furnished, str, Upload]) -> None:
     shop, token, video = stored
     tag = (await asked(shop, token, video.upload_id)).headers["etag"]
     for headers, status in (

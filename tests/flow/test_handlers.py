@@ -31,10 +31,7 @@ def _no_rows(_stored: StoredRequest) -> Sequence[SummaryLine]:
         ((StepHandler(REPAIR.check_step, check=_nothing),), "repair-request: check is no step of it"),
         ((StepHandler(DAMAGE, check=_nothing),) * 2, "repair-request: a step has two handlers"),
         ((StepHandler(DAMAGE),), "repair-request: damage has a handler that does nothing"),
-        (
-            (StepHandler(ADDRESS_STEP, lookup=_nothing),),
-            "repair-request: address has a lookup, but no field",
-        ),
+        ((StepHandler(ADDRESS_STEP, lookup=_nothing),), "repair-request: address has a lookup, but no field"),
         ((StepHandler(DAMAGE, rows=_no_rows),), "repair-request: damage has rows, but"),
     ],
 )

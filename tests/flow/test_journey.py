@@ -13,14 +13,7 @@ from portal.flow.journey import FlowRegistry, Journey
 from portal.flow.model import INTRO
 from portal.flow.rules import answered as answered_so
 from portal.kernel.codes import Code
-from portal.work_orders.flow.repair import (
-    BIKE_STEP,
-    DAMAGE,
-    HANDOVER_STEP,
-    MAINTENANCE,
-    NEW_BIKE_DAYS,
-    REPAIR,
-)
+from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, HANDOVER_STEP, MAINTENANCE, NEW_BIKE_DAYS, REPAIR
 from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
@@ -140,15 +133,9 @@ ASKS = Step("a", "A", (X,))
         ((ASKS, Step("b", "B")), "a step without fields: b"),
         ((ASKS, Step("b", "B", (Y,), repeat_when=("z",))), "b refers to .* not asked before it: z"),
         ((ASKS, Step("b", "B", (Y,), repeat_when=("y",))), "b refers to .* not asked before it: y"),
-        (
-            (ASKS, Step("b", "B", (Y,), applies=answered_so("z", "1"))),
-            "b refers to .* not asked before it: z",
-        ),
+        ((ASKS, Step("b", "B", (Y,), applies=answered_so("z", "1"))), "b refers to .* not asked before it: z"),
         ((Step("a", "A", (X, replace(Y, belongs_to=("z",)))),), "y refers to .* not asked before it: z"),
-        (
-            (Step("a", "A", (X, replace(Y, applies=answered_so("z", "1")))),),
-            "y refers to .* not asked before it: z",
-        ),
+        ((Step("a", "A", (X, replace(Y, applies=answered_so("z", "1")))),), "y refers to .* not asked before it: z"),
     ],
 )
 def test_a_declaration_that_contradicts_itself_is_refused(steps: tuple[Step, ...], because: str) -> None:

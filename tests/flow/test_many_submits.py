@@ -42,8 +42,7 @@ async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way
         replayed, other = signed_in(tabs.tab("replayed"), laptop), signed_in(tabs.tab("other"), phone)
         answers: list[Any] = await asyncio.gather(
             asyncio.gather(
-                *(_sent(one, laptop, draft) for _ in range(10)),
-                *(_sent(two, phone, draft) for _ in range(10)),
+                *(_sent(one, laptop, draft) for _ in range(10)), *(_sent(two, phone, draft) for _ in range(10))
             ),
             *(replayed.send(FlowRun.send, check, form=form) for _ in range(10)),
             *(other.send(FlowRun.send, check, form=form) for _ in range(10)),

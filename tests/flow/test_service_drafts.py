@@ -6,7 +6,6 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, Refused
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, UploadStart
@@ -48,11 +47,6 @@ async def _with_photo(shop: Furnished, token: str, draft: Draft) -> Draft:
     return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
-async def _rows(shop: Furnished) -> list[DraftRow]:
-    async with shop.context.database.session() as session:
-        return list(await session.exec(select(DraftRow)))
-
-
 @pytest.mark.each_database
 async def test_many_customers_save_at_once_and_each_finds_their_own(furnished: Furnished) -> None:
     tokens = [await furnished.log_in(customer) for customer in (SANNE, NOOR)]
@@ -75,9 +69,7 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(furnished: F
 
 
 @pytest.mark.each_database
-async def test_of_parallel_saves_of_one_version_only_one_succeeds(
-    furnished: Furnished,
-) -> None:
+async def test_of_parallel_saves_of_one_version_only_one_succeeds(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)
     entries = [step_entry(draft, "damage", _parts(f"{TEXT} {n}")) for n in range(12)]
@@ -106,7 +98,7 @@ async def test_two_tabs_that_begin_at_once_begin_one_draft(furnished: Furnished)
     token = await furnished.log_in(SANNE)
     drafts = await asyncio.gather(*(furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
     assert len({draft.draft_id for draft in drafts}) == 1
-    assert len(await _rows(furnished)) == 1
+    assert len(await furnished.rows(DraftRow)) == 1
 
 
 @pytest.mark.each_database
@@ -134,7 +126,7 @@ async def test_a_draft_expires_after_thirty_days_and_is_deleted(furnished: Furni
     assert again.draft_id != draft.draft_id
     await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=again.draft_id)
     await purge(furnished.context)
-    assert not await _rows(furnished)
+    assert not await furnished.rows(DraftRow)
 
 
 async def test_every_statement_about_drafts_carries_the_owner(furnished: Furnished) -> None:

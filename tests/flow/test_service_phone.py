@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlmodel import select
 from structlog.testing import capture_logs
 
 from portal.backend.security import challenge_hash
@@ -86,8 +85,7 @@ async def test_a_photo_of_the_telephone_is_a_photo_of_the_draft(furnished: Furni
 
 async def test_the_link_is_stored_as_a_hash_only(furnished: Furnished) -> None:
     begun = await Begun.of(furnished)
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(PhoneLinkRow))).one()
+    row = await furnished.one(PhoneLinkRow)
     assert row.link_hash == challenge_hash(begun.link)
     assert begun.link not in str(row)
 
@@ -187,8 +185,7 @@ async def test_a_file_that_arrives_after_the_link_was_ended_is_refused(furnished
 
     with pytest.raises(NotAuthenticated):
         await begun.flow.receive_phone_upload(begun.link, place.upload_id, slowly())
-    async with furnished.context.database.session() as session:
-        assert not (await session.exec(select(UploadRow))).all()
+    assert not await furnished.rows(UploadRow)
 
 
 async def test_the_limits_are_those_of_the_draft_and_a_link_is_no_way_round_them(

@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.files import incoming
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
@@ -44,11 +43,6 @@ def on_disk(shop: Furnished) -> list[Path]:
     return [path for path in (shop.context.settings.data_dir / "files").rglob("*") if path.is_file()]
 
 
-async def rows(shop: Furnished) -> list[UploadRow]:
-    async with shop.context.database.session() as session:
-        return list(await session.exec(select(UploadRow)))
-
-
 async def test_a_photo_and_its_preview_are_stored_and_deleted_together(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     upload = await send(furnished, token, draft, files.jpg())
@@ -56,7 +50,7 @@ async def test_a_photo_and_its_preview_are_stored_and_deleted_together(furnished
     assert all(path.stat().st_mode & 0o077 == 0 for path in on_disk(furnished))
     await furnished.ask(FlowApi).remove_upload(token, upload.upload_id)
     assert not on_disk(furnished)
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
 
 
 @pytest.mark.each_database
@@ -68,13 +62,13 @@ async def test_files_of_a_discarded_or_expired_draft_are_deleted(furnished: Furn
     await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
     await clean_files(furnished.context)
     assert not on_disk(furnished)
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
     draft = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await send(furnished, token, draft, files.jpg())
     await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
     await clean_files(furnished.context)
     assert not on_disk(furnished)
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
 
 
 @pytest.mark.each_database
@@ -90,7 +84,7 @@ async def test_files_left_by_a_crash_are_deleted(furnished: Furnished) -> None:
     long_ago = time.time() - 100_000
     os.utime(half, (long_ago, long_ago))
     await clean_files(furnished.context)
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
     assert on_disk(furnished) == [fresh]
 
 
@@ -137,7 +131,7 @@ async def test_a_full_disk_refuses_and_leaves_nothing(furnished: Furnished, monk
     with pytest.raises(Unavailable) as caught:
         await furnished.ask(FlowApi).receive_upload(token, place.upload_id, flowing(b"0123456789"))
     assert caught.value.code is Code.UPLOAD_FAILED
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
     monkeypatch.setattr(incoming, "SPARE", 10**18)
     with pytest.raises(Unavailable):
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
@@ -158,7 +152,7 @@ async def test_a_stalled_upload_times_out(furnished: Furnished, monkeypatch: pyt
         await furnished.ask(FlowApi).receive_upload(token, place.upload_id, silent())
     assert caught.value.code is Code.UPLOAD_FAILED
     assert not on_disk(furnished)
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
 
 
 @pytest.mark.each_database
@@ -177,7 +171,7 @@ async def test_a_file_that_is_removed_while_it_arrives_never_counts(furnished: F
     with pytest.raises(ProviderError):
         await furnished.ask(FlowApi).receive_upload(token, place.upload_id, slow())
     assert not on_disk(furnished)
-    assert not await rows(furnished)
+    assert not await furnished.rows(UploadRow)
     assert not (await furnished.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
 
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlmodel import col, select, update
 
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.provider.importer import Importer
@@ -80,9 +79,7 @@ async def test_a_day_gets_places_of_its_own_but_not_fewer_than_are_taken(furnish
     days = (ALL_SHOPS, "delivery-days", "be")
     changed = await change(furnished, 40, days, capacity="5")
     assert (changed.announced[-1].valid_from, changed.announced[-1].values) == (day(furnished, 40), {"capacity": 5})
-    async with furnished.context.database.transaction() as session:
-        mine = update(DeliveryDayRow).where(col(DeliveryDayRow.day) == day(furnished, 40))
-        await session.exec(mine.values(taken=3))
+    await furnished.change(DeliveryDayRow, {"taken": 3}, day=day(furnished, 40))
     with pytest.raises(InvalidInput) as refused:
         await change(furnished, 40, days, capacity="2")
     assert refused.value.fields == {"capacity": Code.DELIVERY_DAY_TAKEN}
@@ -198,8 +195,7 @@ async def test_a_price_of_staff_is_not_overwritten_by_an_import(application: Tes
     await importer.store("service-products", raw(sent))
     await announce(application, 3, price="45.00")
     report = await importer.store("service-products", raw({**sent, "price": "59.00"}))
-    async with application.context.database.session() as session:
-        assert (await session.exec(select(col(ServiceProductRow.price)))).all() == [Decimal("45.00")]
+    assert [row.price for row in await application.rows(ServiceProductRow)] == [Decimal("45.00")]
     assert report.differences == 1
 
 

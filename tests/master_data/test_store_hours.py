@@ -182,11 +182,6 @@ async def change(application: TestApplication, location: str, days: int, **value
         return await locations.announce(application.context, session, location, asked)
 
 
-async def now(application: TestApplication) -> PartnerRow:
-    async with application.context.database.session() as session:
-        return (await session.exec(select(PartnerRow))).one()
-
-
 async def run_jobs(application: TestApplication) -> None:
     async with application.context.database.session() as session:
         due = (await session.exec(select(JobRow).where(JobRow.due_at <= application.clock()))).all()
@@ -200,10 +195,13 @@ async def test_an_announced_change_is_written_on_its_day(application: TestApplic
     announced = await change(application, location, 2, waiting_weeks=6, vacation_from=first, vacation_until=last)
     assert not announced.applied
     await run_jobs(application)
-    assert ((await now(application)).waiting_weeks, (await now(application)).vacation_from) == (1, None)
+    assert ((await application.one(PartnerRow)).waiting_weeks, (await application.one(PartnerRow)).vacation_from) == (
+        1,
+        None,
+    )
     application.clock.forward(days=2)
     await run_jobs(application)
-    row = await now(application)
+    row = await application.one(PartnerRow)
     assert (row.waiting_weeks, row.vacation_from, row.vacation_until) == (6, first, last)
     assert row.opening_hours == "Mo-Fr 09:00-17:00"
 
@@ -215,7 +213,7 @@ async def test_changes_that_are_due_together_are_written_in_their_order(
     await change(application, location, 2, waiting_weeks=2)
     application.clock.forward(days=5)
     await run_jobs(application)
-    assert (await now(application)).waiting_weeks == 3
+    assert (await application.one(PartnerRow)).waiting_weeks == 3
 
 
 async def test_changes_of_one_day_become_one_and_can_be_withdrawn(application: TestApplication, location: str) -> None:
@@ -229,7 +227,7 @@ async def test_changes_of_one_day_become_one_and_can_be_withdrawn(application: T
             await locations.withdraw(session, location, day_ahead(application, 2))
     application.clock.forward(days=3)
     await run_jobs(application)
-    assert (await now(application)).waiting_weeks == 1
+    assert (await application.one(PartnerRow)).waiting_weeks == 1
 
 
 async def test_the_past_and_other_locations_do_not_change(application: TestApplication, location: str) -> None:

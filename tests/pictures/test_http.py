@@ -102,12 +102,7 @@ async def test_what_is_not_drawn_is_not_found_and_not_kept(browser: httpx.AsyncC
 
 
 @pytest.mark.parametrize(
-    ("accept", "form"),
-    [
-        ("image/avif,image/webp,*/*;q=0.8", "avif"),
-        ("image/webp,*/*", "webp"),
-        ("*/*", "jpeg"),
-    ],
+    ("accept", "form"), [("image/avif,image/webp,*/*;q=0.8", "avif"), ("image/webp,*/*", "webp"), ("*/*", "jpeg")]
 )
 async def test_an_image_comes_in_the_best_format_that_the_browser_knows(
     browser: httpx.AsyncClient, provider: OnePicture, accept: str, form: str

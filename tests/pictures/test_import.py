@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.files.store import store_of
 from portal.contract.errors import NotFound
@@ -54,18 +53,12 @@ async def send(application: TestApplication, **changes: Any) -> Report:
     return await Importer(application.context, "shop").store("products", raw(product(**changes)))
 
 
-async def rows(application: TestApplication, table: Any) -> list[Any]:
-    """All rows of a table."""
-    async with application.context.database.session() as session:
-        return list((await session.exec(select(table))).all())
-
-
 async def work(application: TestApplication) -> None:
     """Run the jobs that fetch images and bring them to size."""
-    for job in await rows(application, JobRow):
+    for job in await application.rows(JobRow):
         if job.kind == FETCHING:
             await DocumentFetching(application.context).fetch(job.reference)
-    for job in await rows(application, JobRow):
+    for job in await application.rows(JobRow):
         if job.kind == JOB:
             await PictureSizes(application.context).make(job.reference)
 
@@ -90,7 +83,7 @@ async def test_the_image_at_an_address_is_shown_in_its_sizes(application: TestAp
     service = PicturesService(application.context, application.sessions)
     for form, width in FILES:
         assert (await service.picture_file(picture.key, form, width)).content
-    assert await rows(application, DocumentOrderRow) == []
+    assert await application.rows(DocumentOrderRow) == []
 
 
 async def test_an_article_without_image_shows_its_drawing_in_its_colour(application: TestApplication) -> None:
@@ -125,7 +118,7 @@ async def test_the_image_may_be_there_before_its_article(application: TestApplic
     refused = await importer.store("products", raw(product(image="ks.png", price="-1")))
     assert refused.rejected == 1
     assert (await importer.store("products", raw(product(image="ks.png")))).created == 1
-    (link,) = await rows(application, ProductPictureRow)
+    (link,) = await application.rows(ProductPictureRow)
     assert link.product_id is not None
 
 
@@ -134,8 +127,8 @@ async def test_the_same_image_of_two_articles_is_kept_once(application: TestAppl
     await send(application, image=server.url("/a.png"))
     await send(application, external_id="p2", sku="KS-2", image=server.url("/b.png"))
     await work(application)
-    assert len(await rows(application, PictureRow)) == 1
-    assert len(await rows(application, ProductPictureRow)) == 2
+    assert len(await application.rows(PictureRow)) == 1
+    assert len(await application.rows(ProductPictureRow)) == 2
 
 
 async def test_another_image_replaces_the_first_which_goes_after_a_day(
@@ -145,13 +138,13 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
     for path in server.files:
         await send(application, image=server.url(path))
         await work(application)
-    first, second = await rows(application, PictureRow)
+    first, second = await application.rows(PictureRow)
     assert (await shown(application)).key == second.key
     await clean_pictures(application.context)
-    assert len(await rows(application, PictureRow)) == 2
+    assert len(await application.rows(PictureRow)) == 2
     application.clock.forward(seconds=timedelta(days=2).total_seconds())
     await clean_pictures(application.context)
-    assert [row.key for row in await rows(application, PictureRow)] == [second.key]
+    assert [row.key for row in await application.rows(PictureRow)] == [second.key]
     store = store_of(application.context.settings)
     with pytest.raises(FileNotFoundError):
         [piece async for piece in store.read(file_key(first.key, "avif", 480))]
@@ -179,7 +172,7 @@ async def test_what_is_no_image_is_reported_and_the_drawing_stays(
     server.files["/x"] = status, content() if callable(content) else content
     await send(application, image=server.url("/x"))
     await work(application)
-    (kept,) = await rows(application, RejectedRecordRow)
+    (kept,) = await application.rows(RejectedRecordRow)
     assert (kept.kind, kept.external_id, kept.field, kept.reason) == ("products", "p1", "image", reason)
     assert (await shown(application)).key == ""
 
@@ -191,7 +184,7 @@ async def test_an_address_that_is_not_public_https_is_refused_at_once(
     monkeypatch.setattr(application.context.settings, "env", "production")
     report = await send(application, image=address)
     assert (report.rejected, report.problems[0].field) == (1, "image")
-    assert await rows(application, DocumentOrderRow) == []
+    assert await application.rows(DocumentOrderRow) == []
 
 
 async def test_a_drawing_that_does_not_exist_is_left_out_with_a_note(application: TestApplication) -> None:

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlalchemy import update
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
@@ -61,8 +60,7 @@ async def erasable(living: Living, customer: tuple[str, str] = SANNE) -> tuple[s
 async def code_for(living: Living, token: str, customer_id: int) -> str:
     """Ask for the code, and read it in the mail."""
     await living.ask(PrivacyApi).request_erasure(token)
-    async with living.context.database.session() as session:
-        address = (await session.exec(select(CustomerRow.email).where(CustomerRow.id == customer_id))).one()
+    address = (await living.one(CustomerRow, id=customer_id)).email
     letter = (await living.mails(address))[0]
     code = re.search(r"^(\d{6})$", letter.text, re.MULTILINE)
     assert code
@@ -91,8 +89,7 @@ async def test_markers_in_every_personal_column_file_mail_and_log_are_gone_after
         assert found(places, in_files(data_dir)), "the mail with the code names the customer"
         living.clock.forward(seconds=5)
         await living.ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=code))
-        async with living.context.database.session() as session:
-            marked = (await session.exec(select(PrivacyEventRow.counts).order_by(col(PrivacyEventRow.id)))).all()[-1]
+        marked = [row.counts for row in await living.rows(PrivacyEventRow)][-1]
         living.clock.forward(seconds=5)
         last = data_dir / "mail"
         before = {path.name for path in last.iterdir()}
@@ -125,7 +122,7 @@ async def test_an_erasure_ends_the_account_of_this_customer_only_and_is_in_the_a
     assert refusal.value.code is Code.INVALID_CREDENTIALS
     await run_jobs(living.context)
     assert (await living.ask(SessionApi).customer_info(other), await living.ask(OrdersApi).orders(other)) == before
-    (event,) = await only(living, PrivacyEventRow)
+    (event,) = await living.rows(PrivacyEventRow)
     made = (event.kind, event.actor, event.customer_id)
     assert made == (PrivacyEventKind.ERASED, PrivacyActor.CUSTOMER, customer_id)
     assert event.counts["customers"] == 1
@@ -230,14 +227,8 @@ OF_REQUESTS = {
 }
 
 
-async def only(living: Living, table: Any) -> list[Any]:
-    async with living.context.database.session() as session:
-        return list((await session.exec(select(table))).all())
-
-
 async def change(living: Living, table: Any, customer_id: int, **values: Any) -> None:
-    async with living.context.database.transaction() as session:
-        await session.exec(update(table).where(col(table.customer_id) == customer_id).values(**values))
+    await living.change(table, {**values}, customer_id=customer_id)
 
 
 @pytest.mark.each_database
@@ -259,19 +250,19 @@ async def test_answers_and_files_of_finished_requests_go_after_their_period(livi
     assert {"customers.last_name", "order_addresses.street", "bikes.frame_number"} <= left
     files = living.context.settings.data_dir / "files"
     assert not [path for path in files.rglob("*") if path.is_file()]
-    assert [row for row in await only(living, UploadRow) if row.customer_id == customer_id] == []
+    assert [row for row in await living.rows(UploadRow) if row.customer_id == customer_id] == []
 
 
 async def test_a_request_that_still_runs_keeps_its_answers(living: Living) -> None:
     customer_id = await furnish(living.context, SANNE[1])
     await change(living, RequestRow, customer_id, status=WorkOrderStatus.DONE)
-    running = (await only(living, RequestRow))[0]
+    running = (await living.rows(RequestRow))[0]
     await living.change(
         RequestRow, {"status": WorkOrderStatus.NEW, "details": {"colour": "zqblue"}}, reference=running.reference
     )
     living.clock.forward(days=3 * 365)
     await delete_expired(living.context)
-    kept = next(row for row in await only(living, RequestRow) if row.reference == running.reference)
+    kept = next(row for row in await living.rows(RequestRow) if row.reference == running.reference)
     assert kept.details == {"colour": "zqblue"}
 
 
@@ -297,16 +288,15 @@ async def test_addresses_of_orders_go_seven_years_after_the_end_of_the_year(
 async def test_a_customer_without_an_order_in_the_tax_period_is_erased(living: Living) -> None:
     customer_id = await furnish(living.context, SANNE[1])
     await settle(living.context, customer_id)
-    async with living.context.database.transaction() as session:
-        await session.exec(update(CustomerRow).values(created_at=living.clock()))
+    await living.change(CustomerRow, {"created_at": living.clock()})
     living.clock.forward(days=8.1 * 365.25)
     await delete_expired(living.context)
-    rows = {row.id: row for row in await only(living, CustomerRow)}
+    rows = {row.id: row for row in await living.rows(CustomerRow)}
     assert (rows[customer_id].email, rows[customer_id].last_name) == ("", "")
     assert rows[customer_id].erased_at
     erased = {
         event.customer_id: event.actor
-        for event in await only(living, PrivacyEventRow)
+        for event in await living.rows(PrivacyEventRow)
         if event.kind is PrivacyEventKind.ERASED
     }
     assert erased[customer_id] is PrivacyActor.PORTAL
@@ -326,13 +316,12 @@ async def test_periods_are_settings(living: Living) -> None:
 async def test_what_was_deleted_is_in_the_audit_once(living: Living) -> None:
     customer_id = await furnish(living.context, SANNE[1])
     await settle(living.context, customer_id)
-    async with living.context.database.transaction() as session:
-        await session.exec(update(WorkOrderEventRow).values(note="zqnote"))
+    await living.change(WorkOrderEventRow, {"note": "zqnote"})
     living.clock.forward(days=3 * 365)
     await delete_expired(living.context)
-    first = await only(living, PrivacyEventRow)
+    first = await living.rows(PrivacyEventRow)
     assert first[0].kind is PrivacyEventKind.EXPIRED
     assert first[0].counts["work_order_events"] > 0
     living.clock.forward(hours=1)
     await delete_expired(living.context)
-    assert await only(living, PrivacyEventRow) == first, "nothing is deleted twice"
+    assert await living.rows(PrivacyEventRow) == first, "nothing is deleted twice"

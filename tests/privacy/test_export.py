@@ -7,7 +7,6 @@ import json
 from zipfile import ZipFile
 
 import pytest
-from sqlmodel import select
 
 from portal.contract.errors import NotFound, TooMany
 from portal.flow.provider.cleanup import compare_with_rows
@@ -146,7 +145,6 @@ async def test_a_copy_is_deleted_when_its_time_is_over_and_not_before(living: Li
     assert (await living.ask(PrivacyApi).personal_data(token)).export is None
     await delete_expired(living.context)
     assert not [path for path in directory.rglob("*") if path.is_file()]
-    async with living.context.database.session() as session:
-        assert (await session.exec(select(DataExportRow))).all() == []
-        kinds = {event.kind for event in (await session.exec(select(PrivacyEventRow))).all()}
+    assert await living.rows(DataExportRow) == []
+    kinds = {event.kind for event in await living.rows(PrivacyEventRow)}
     assert kinds == {PrivacyEventKind.EXPORT_ASKED, PrivacyEventKind.EXPORT_MADE, PrivacyEventKind.EXPIRED}

@@ -6,7 +6,6 @@ import asyncio
 from datetime import UTC, datetime
 
 import pytest
-from sqlmodel import select
 
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -107,8 +106,7 @@ async def test_the_mail_has_what_the_notice_of_the_law_has(living: Living) -> No
         assert " ".join(part.split()) in " ".join(text.split())
     for remedy in ("Reparatie", "Vervanging", "Geld terug"):
         assert remedy in text
-    async with living.context.database.session() as session:
-        notice = (await session.exec(select(RecallNoticeRow))).one()
+    notice = await living.one(RecallNoticeRow)
     assert f"/recalls/{notice.public_id}" in text
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
-
 from portal.backend.backoffice import TransitionRequest
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.returns import ReturnRow
@@ -25,8 +23,7 @@ async def receive_and_close(shop: Furnished, reference: str, **fields: object) -
 
 
 async def stored(shop: Furnished, reference: str) -> ReturnRow:
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
+    return await shop.one(ReturnRow, reference=reference)
 
 
 async def settled(shop: Furnished, reference: str) -> ComputedSettlement:

@@ -141,9 +141,7 @@ async def test_a_draft_about_the_bike_is_not_offered_and_goes_with_it(departing:
     await departing.send_back(0)
     await close(departing)
     assert await offered() == []
-    async with departing.shop.context.database.session() as session:
-        kept = select(DraftRow).where(DraftRow.subject == bike_id, col(DraftRow.sent_at).is_(None))
-        assert (await session.exec(kept)).all() == []
+    assert await departing.shop.rows(DraftRow, subject=bike_id, sent_at=None) == []
 
 
 async def _listed(departing: Departing, reference: str) -> list[RefundToPay]:
@@ -157,9 +155,7 @@ async def _ended(departing: Departing) -> tuple[str, ContractEndRow]:
     reference = await departing.take_package(0, days=10)
     await departing.send_back(0)
     await close(departing)
-    async with departing.shop.context.database.session() as session:
-        query = select(ContractEndRow).where(ContractEndRow.contract == reference)
-        return reference, (await session.exec(query)).one()
+    return reference, await departing.shop.one(ContractEndRow, contract=reference)
 
 
 @pytest.mark.each_database
@@ -179,8 +175,7 @@ async def test_finance_pays_the_unused_days_of_a_contract_once(departing: Depart
     shown = await departing.shop.ask(ContractsApi).contract(departing.token, reference)
     assert shown.end
     assert shown.end.account.money.note.en.startswith("We refunded €")
-    async with departing.shop.context.database.session() as session:
-        mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "contract_end"))).all()
+    mails = await departing.shop.rows(OutboxMail, template="contract_end")
     assert len(mails) == 2  # that it ended, and that it was paid
     assert "terugbetaald" in mails[-1].details["money_note"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.mail import Template, render
 from portal.contract.errors import Unavailable
@@ -65,8 +64,7 @@ async def _requested(shop: Furnished) -> tuple[str, str, str]:
 
 async def _mail(shop: Furnished, template: Template, locale: Locale) -> str:
     """Subject and text of the last mail with a template."""
-    async with shop.context.database.session() as session:
-        mail = list(await session.exec(select(OutboxMail).where(OutboxMail.template == template)))[-1]
+    mail = (await shop.rows(OutboxMail, template=template))[-1]
     written = render(template, locale, shop.context.settings, mail.details | {"code": "end"})
     return f"{written.subject}\n{written.text}"
 

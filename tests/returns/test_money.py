@@ -170,8 +170,7 @@ async def test_an_exchange_for_the_same_item_moves_the_unpaid_amount_to_the_new_
     receipt = await send(provider, token, EXCHANGE, await bike(provider, token, f"{PAY_LATER}-1", EXCHANGE))
     amounts = receipt.summary["settlement"]
     assert (amounts["refund"], amounts["charge"], amounts["open"]) == ("0.00", "0.00", still_open)
-    async with furnished.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
+    mail = await furnished.one(OutboxMail, template="return_received")
     besides = [amount for _, amount in mail.details["besides"]]
     assert besides == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
     assert mail.details["money_note"] == ""

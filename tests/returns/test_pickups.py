@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from sqlmodel import select
 
 from portal.backend.text_messages import TextMessages
 from portal.contract.errors import InvalidInput
@@ -67,11 +66,6 @@ async def test_an_address_in_each_of_six_countries_is_stored_in_the_form_of_its_
         await provider.ask(ReturnsApi).cancel_return(token, detail.return_id)
 
 
-async def _planned(shop: Furnished) -> TextMessageRow:
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(TextMessageRow))).one()
-
-
 async def _at(shop: Furnished, gateway: Gateway, moment: datetime, row: TextMessageRow) -> list[dict[str, str]]:
     """The text messages that were sent until a moment."""
     settings = shop.context.settings.model_copy(update={"text_gateway": gateway.settings()})
@@ -93,10 +87,10 @@ async def test_a_text_message_is_sent_once_on_the_day_before_a_pick_up_that_take
         await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
         await move(furnished, receipt.reference, ReturnStatus.RECEIVED)
-    row = await _planned(furnished)
+    row = await furnished.one(TextMessageRow)
     if end:
         assert await _at(furnished, text_gateway, row.due_at + timedelta(hours=12 * (end == "late")), row) == []
-        assert (await _planned(furnished)).dropped_at
+        assert (await furnished.one(TextMessageRow)).dropped_at
         return
     day_before = datetime.fromisoformat(str(where["pickup_day"])).date() - timedelta(days=1)
     assert row.due_at.astimezone(AMSTERDAM).date() == day_before

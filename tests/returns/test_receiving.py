@@ -78,8 +78,7 @@ async def test_a_return_is_found_by_the_code_of_its_label_and_received(furnished
     with pytest.raises(Conflict) as caught:
         await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
     assert caught.value.code is Code.STATUS_CHANGED
-    async with furnished.context.database.session() as session:
-        (audited,) = (await session.exec(select(AuditRow).where(AuditRow.action == "receive_return"))).all()
+    (audited,) = await furnished.rows(AuditRow, action="receive_return")
     assert (audited.actor, audited.kind, audited.reference) == ("Test warehouse", "return", reference)
 
 

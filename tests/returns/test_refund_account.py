@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from decimal import Decimal
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
 from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.exports.api import ChosenRefunds, ExportsApi, RefundToPay
@@ -52,15 +52,14 @@ async def test_the_customer_names_an_account_and_is_mailed_its_last_digits(furni
     fact = next(fact for fact in detail.account.facts if fact.label.nl == "Terugbetaling op rekening")
     assert fact.lines[0].nl == "R. de Groot, … 4300"
     await name(furnished, token, return_id, "BE71 0961 2345 6769")
-    async with furnished.context.database.session() as session:
-        mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "refund_account"))).all()
-        assert [(mail.recipient, mail.details["digits"]) for mail in mails] == [(ROOS[1], "4300"), (ROOS[1], "6769")]
-        (account,) = (await session.exec(select(RefundAccountRow))).all()
-        assert (account.holder, account.iban, account.entered_by) == ("R. de Groot", "BE71096123456769", None)
-        entered = select(CaseEventRow).where(col(CaseEventRow.type) == CaseEventType.REFUND_ACCOUNT)
-        assert {(event.by_customer, event.details["holder"]) for event in await session.exec(entered)} == {
-            (True, "R. de Groot")
-        }
+    mails = await furnished.rows(OutboxMail, template="refund_account")
+    assert [(mail.recipient, mail.details["digits"]) for mail in mails] == [(ROOS[1], "4300"), (ROOS[1], "6769")]
+    (account,) = await furnished.rows(RefundAccountRow)
+    assert (account.holder, account.iban, account.entered_by) == ("R. de Groot", "BE71096123456769", None)
+    assert {
+        (event.by_customer, event.details["holder"])
+        for event in await furnished.rows(CaseEventRow, type=CaseEventType.REFUND_ACCOUNT)
+    } == {(True, "R. de Groot")}
 
 
 async def test_another_account_takes_the_confirmation_back(furnished: Furnished) -> None:
@@ -69,8 +68,7 @@ async def test_another_account_takes_the_confirmation_back(furnished: Furnished)
         row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
         session.add(RefundConfirmationRow(return_id=row.id, staff_id=1, confirmed_at=furnished.context.clock()))
     await name(furnished, token, return_id)
-    async with furnished.context.database.session() as session:
-        assert (await session.exec(select(RefundConfirmationRow))).all() == []
+    assert await furnished.rows(RefundConfirmationRow) == []
 
 
 async def correct(shop: Furnished, desk: str, customer: CustomerRow, email: str) -> None:
@@ -108,8 +106,7 @@ async def test_an_account_named_with_an_address_that_staff_changed_needs_a_secon
     await receive_and_close(furnished, reference)
     desk, finance = [await furnished.log_in_staff(role) for role in (Role.ADMINISTRATOR, Role.FINANCE)]
     exports, chosen = furnished.ask(ExportsApi), ChosenRefunds(references=[reference])
-    async with furnished.context.database.session() as session:
-        roos = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
+    roos = await furnished.one(CustomerRow, email=ROOS[1])
     await change(furnished, desk, roos, "somebody@example.org")
 
     async def listed() -> RefundToPay:
@@ -156,8 +153,7 @@ async def test_units_returned_one_by_one_bring_back_what_the_line_cost(furnished
     for _ in range(3):
         _, return_id, reference = await sent(furnished)
         await receive_and_close(furnished, reference)
-        async with furnished.context.database.session() as session:
-            row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
+        row = await furnished.one(ReturnRow, public_id=return_id)
         refunded += row.refund_amount or Decimal(0)
     assert refunded == Decimal(price)
 
@@ -166,21 +162,22 @@ async def test_units_returned_one_by_one_bring_back_what_the_line_cost(furnished
 async def test_a_refund_is_never_more_than_is_left_of_the_payment(furnished: Furnished) -> None:
     _, return_id, reference = await sent(furnished, 2)
     await move(furnished, reference, ReturnStatus.RECEIVED)
-    async with furnished.context.database.transaction() as session:
-        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == PARTLY))).one()
-        order.paid, order.settled = Decimal("20.00"), Decimal(0)  # the shop refunded the rest itself
+    await furnished.change(
+        OrderRow,
+        {"paid": Decimal("20.00"), "settled": Decimal(0)},
+        order_number=PARTLY,
+        # The shop refunded the rest itself.
+    )
     with pytest.raises(InvalidInput):
         await move(furnished, reference, ReturnStatus.CLOSED, amount="20.02")
     # A cent of somebody's rounding does not stop the closing, and is not refunded.
     await move(furnished, reference, ReturnStatus.CLOSED, amount="20.01")
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
+    row = await furnished.one(ReturnRow, public_id=return_id)
     assert row.refund_amount == Decimal("20.00")
     with pytest.raises(InvalidInput):
         await move(furnished, reference, ReturnStatus.REFUND_PROCESSED, amount="19.00")
     # Nothing is left for another return of the order.
     _, other_id, other = await sent(furnished, 1)
     await receive_and_close(furnished, other)
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == other_id))).one()
+    row = await furnished.one(ReturnRow, public_id=other_id)
     assert row.refund_amount == Decimal(0)

@@ -103,9 +103,8 @@ async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick
     said = {fact.label.text("en"): fact.lines[0].text("en") for fact in detail.account.facts}
     whole = outcome(Departure.WITHDRAWN, Dependent.PACKAGE).customer
     assert (said["Service package"], said["Insurance"]) == (whole, whole)
-    async with furnished.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
-        text = (await session.exec(select(TextMessageRow))).one()
+    mail = await furnished.one(OutboxMail, template="return_received")
+    text = await furnished.one(TextMessageRow)
     assert mail.details["total"][1].replace("\xa0", " ") == "€ 2.666,80"
     assert row.pickup_day
     assert (row.pickup_day - text.due_at.date()).days == 1
@@ -168,9 +167,8 @@ async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(fur
     with pytest.raises(Refused) as caught:
         await furnished.ask(ReturnsApi).return_label(token, detail.return_id, "nl")
     assert caught.value.code is Code.RETURN_WITHOUT_LABEL
-    async with furnished.context.database.session() as session:
-        urgent = (await session.exec(select(OutboxMail).where(OutboxMail.template == "urgent_battery"))).one()
-        assert not (await session.exec(select(TextMessageRow))).all()
+    urgent = await furnished.one(OutboxMail, template="urgent_battery")
+    assert not await furnished.rows(TextMessageRow)
     assert urgent.recipient == furnished.context.settings.brand.email
     alarm = render(Template.URGENT_BATTERY, "nl", furnished.context.settings, urgent.details)
     for text in (alarm.text, alarm.html):
@@ -182,8 +180,7 @@ async def test_a_return_is_refused_when_the_amounts_changed(furnished: Furnished
     token = await furnished.log_in(ROOS)
     steps = await accessories(furnished.provider, token, f"{PARTLY}-1*1")
     draft = await fill(furnished.provider, token, await begin(furnished.provider, token, ACCESSORIES), steps)
-    async with furnished.context.database.session() as session:
-        order = (await session.exec(select(OrderRow.id).where(OrderRow.order_number == PARTLY))).one()
+    order = (await furnished.one(OrderRow, order_number=PARTLY)).id
     half = {"unit_price": Decimal("5.00"), "price": Decimal("25.00")}
     await furnished.change(OrderLineRow, half, order_id=order, position=1)
     with pytest.raises(Refused) as caught:
@@ -228,8 +225,7 @@ async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(furnish
     assert len(refused) == len(outcomes) - 1
     known = {Code.RETURN_REQUEST_EXISTS, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.NOTHING_FOUND}
     assert {outcome.code for outcome in refused} <= known
-    async with furnished.context.database.session() as session:
-        held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
+    held = [unit for unit in await furnished.rows(ReturnUnitRow) if unit.released_at is None]
     assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
 
 

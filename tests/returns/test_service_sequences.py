@@ -174,8 +174,7 @@ class Counter:
 
     async def rows(self) -> list[ReturnRow]:
         """The returns that were made here."""
-        async with self.shop.context.database.session() as session:
-            return [row for row in await session.exec(select(ReturnRow)) if row.id not in self.known]
+        return [row for row in await self.shop.rows(ReturnRow) if row.id not in self.known]
 
 
 async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
@@ -187,13 +186,12 @@ async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
         if row.status not in GIVES_BACK
     )
     assert sum(announced) <= paid
-    async with shop.context.database.session() as session:
-        held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
-        sent: dict[int, int] = defaultdict(int)
-        for entry in await session.exec(select(ShipmentLineRow)):
-            sent[entry.order_line_id] += entry.quantity
-        lines = {line.id: line for line in await session.exec(select(OrderLineRow))}
-        numbers = {order.id: order.order_number for order in await session.exec(select(OrderRow))}
+    held = [unit for unit in await shop.rows(ReturnUnitRow) if unit.released_at is None]
+    sent: dict[int, int] = defaultdict(int)
+    for entry in await shop.rows(ShipmentLineRow):
+        sent[entry.order_line_id] += entry.quantity
+    lines = {line.id: line for line in await shop.rows(OrderLineRow)}
+    numbers = {order.id: order.order_number for order in await shop.rows(OrderRow)}
     assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
     # A withdrawal may include units that were not shipped; their numbers follow those of the shipped ones.
     taken = defaultdict(int)
@@ -221,8 +219,7 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
     offered = (await facts(customer.provider, customer.token))["orders"]
     unpaid = {entry["id"]: Decimal(entry["outstanding"]) for entry in offered}
     own = (*NUMBERS, *await customer.replacements())
-    async with shop.context.database.session() as session:
-        orders = [order for order in await session.exec(select(OrderRow)) if order.order_number in own]
+    orders = [order for order in await shop.rows(OrderRow) if order.order_number in own]
     for order in orders:
         due = order.total - order.paid - order.settled
         assert due >= 0

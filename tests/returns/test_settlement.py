@@ -87,9 +87,7 @@ def test_no_sequence_of_returns_refunds_more_than_was_paid(
         count = data.draw(st.integers(1, len(left)))
         chosen, left = left[:count], left[count:]
         terms = Terms(
-            signs_of_use=data.draw(st.booleans()),
-            pick_up=data.draw(st.booleans()),
-            outstanding={"1": outstanding},
+            signs_of_use=data.draw(st.booleans()), pick_up=data.draw(st.booleans()), outstanding={"1": outstanding}
         )
         found = settle([Returned("x", tuple(chosen), "1", used=data.draw(st.integers(0, count)))], terms)
         assert found.open == outstanding - found.set_off.get("1", D("0")) >= 0

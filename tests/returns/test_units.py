@@ -13,16 +13,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.orders.rules import can_withdraw, return_until, withdrawal_until
 from portal.returns.rules.settlement import Worth
-from portal.returns.rules.units import (
-    Hold,
-    Parcel,
-    Unclear,
-    refusal,
-    returnable,
-    units_of,
-    why_not,
-    withdrawable,
-)
+from portal.returns.rules.units import Hold, Parcel, Unclear, refusal, returnable, units_of, why_not, withdrawable
 
 NOW = datetime(2026, 6, 1, 10, tzinfo=UTC)
 DAY = local_day(NOW)
@@ -82,12 +73,7 @@ def test_what_never_arrived_can_be_withdrawn_for_a_year_at_most() -> None:
 
 
 parcels = st.lists(
-    st.builds(
-        Parcel,
-        quantity=st.integers(0, 4),
-        shipped_at=st.none() | st.integers(0, 140).map(ago),
-    ),
-    max_size=4,
+    st.builds(Parcel, quantity=st.integers(0, 4), shipped_at=st.none() | st.integers(0, 140).map(ago)), max_size=4
 )
 
 

@@ -88,8 +88,37 @@ class Inbox:
         self._names += sorted({file.name for file in self._directory.glob("*.eml")} - {*self._names})
 
 
+class Rows:
+    """What is stored, read and changed directly, not through the services."""
+
+    context: Context
+
+    async def change(self, table: Any, values: dict[str, Any], **where: Any) -> None:
+        """Change the rows with these values."""
+        async with self.context.database.transaction() as session:
+            rows = (await session.exec(select(table).filter_by(**where))).all()
+            assert rows, "there is nothing to change"
+            for row in rows:
+                for name, value in values.items():
+                    setattr(row, name, value)
+
+    async def rows(self, table: Any, **where: Any) -> list[Any]:
+        """The stored rows with these values, in the order of their keys."""
+        async with self.context.database.session() as session:
+            return list(await session.exec(select(table).filter_by(**where).order_by(*table.__table__.primary_key)))
+
+    async def row(self, table: Any, **where: Any) -> Any:
+        """The first of the rows with these values."""
+        return (await self.rows(table, **where))[0]
+
+    async def one(self, table: Any, **where: Any) -> Any:
+        """The only row with these values."""
+        (row,) = await self.rows(table, **where)
+        return row
+
+
 @dataclass
-class TestApplication:
+class TestApplication(Rows):
     """Services on a real database. Mails are delivered when the test calls `deliver`."""
 
     __test__ = False

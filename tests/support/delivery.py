@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from sqlmodel import col, select
-
 from portal.backend.context import Context
 from portal.backend.transports import SmtpTransport
 from portal.provider.application import BackgroundWorker
 from portal.setting_groups import Smtp
-from portal.tables.messages import JobRow, OutboxMail
+from portal.tables.messages import JobRow
 from tests.support.application import TestApplication
 
 
@@ -23,18 +21,6 @@ def mail_work(application: TestApplication, port: int, **changes: Any) -> Backgr
     return BackgroundWorker(application.context, SmtpTransport(settings))
 
 
-async def jobs_of(application: TestApplication) -> list[JobRow]:
-    """The waiting and running jobs."""
-    async with application.context.database.session() as session:
-        return list((await session.exec(select(JobRow).order_by(col(JobRow.id)))).all())
-
-
-async def mails_of(application: TestApplication) -> list[OutboxMail]:
-    """The rows of the outbox."""
-    async with application.context.database.session() as session:
-        return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
-
-
 async def work(context: Context) -> None:
     """Run all due jobs, as a worker does, until none is due."""
     queue: Any = context.jobs
@@ -44,5 +30,5 @@ async def work(context: Context) -> None:
 
 async def settled(application: TestApplication) -> None:
     """Wait until no job is due or running."""
-    while any(job.leased_until or job.due_at <= application.clock() for job in await jobs_of(application)):
+    while any(job.leased_until or job.due_at <= application.clock() for job in await application.rows(JobRow)):
         await asyncio.sleep(0.02)

@@ -157,8 +157,7 @@ class Departing:
 
     async def bike(self, place: int = 0) -> BikeRow:
         """The row of a bike."""
-        async with self.shop.context.database.session() as session:
-            return (await session.exec(select(BikeRow).where(BikeRow.public_id == self.bikes[place]))).one()
+        return await self.shop.one(BikeRow, public_id=self.bikes[place])
 
     async def departure(self, place: int = 0) -> Departure | None:
         """What happened to a bike, as its customer's pages know it."""

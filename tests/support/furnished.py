@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from portal.backend.context import Context
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffSessions
 from portal.contract.registry import Provider
@@ -19,20 +18,17 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.staff import Role
+from tests.support.application import Rows
 
 T = TypeVar("T")
 
 
-class Furnished:
+class Furnished(Rows):
     """The application, and sessions of its customers."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
-
-    @property
-    def context(self) -> Context:
-        """The common parts of the application."""
-        return self.application.context
+        self.context = application.context
 
     @property
     def provider(self) -> Provider:
@@ -63,24 +59,6 @@ class Furnished:
             assert len(rows) == len(stores)
             session.add_all(StaffStoreRow(staff_id=person.id, partner_id=row.id) for row in rows)
             return await StaffSessions(self.context).open(session, person.id)
-
-    async def change(self, table: Any, values: dict[str, Any], **where: Any) -> None:
-        """Change rows directly, not through the services."""
-        async with self.context.database.transaction() as session:
-            rows = (await session.exec(select(table).filter_by(**where))).all()
-            assert rows, "there is nothing to change"
-            for row in rows:
-                for name, value in values.items():
-                    setattr(row, name, value)
-
-    async def rows(self, table: Any, **where: Any) -> list[Any]:
-        """The stored rows with these values, in the order of their keys."""
-        async with self.context.database.session() as session:
-            return list(await session.exec(select(table).filter_by(**where).order_by(*table.__table__.primary_key)))
-
-    async def row(self, table: Any, **where: Any) -> Any:
-        """The first of the rows with these values."""
-        return (await self.rows(table, **where))[0]
 
     @contextmanager
     def statements(self) -> Iterator[list[str]]:

@@ -50,10 +50,9 @@ def without_name(account: Account) -> Account:
 
 async def rows(shop: Furnished) -> tuple[int, int]:
     """The numbers of withdrawals among the returns, and of units that they hold."""
-    async with shop.context.database.session() as session:
-        found = (await session.exec(select(ReturnRow).where(ReturnRow.kind == ReturnKind.WITHDRAWAL))).all()
-        keys = [row.id for row in found]
-        units = (await session.exec(select(ReturnUnitRow))).all()
+    found = await shop.rows(ReturnRow, kind=ReturnKind.WITHDRAWAL)
+    keys = [row.id for row in found]
+    units = await shop.rows(ReturnUnitRow)
     return len(found), sum(unit.return_id in keys and unit.released_at is None for unit in units)
 
 

@@ -208,6 +208,7 @@ async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Sho
         ({"order_number": ""}, {"order_number": Code.REQUIRED}, ""),
         ({"order_number": "12"}, {"order_number": Code.INVALID_ORDER_ID}, ""),
         ({"email": EVA[1]}, {}, Code.ORDER_ID_NOT_FOUND),
+        ({"order_number": "900000001"}, {}, Code.ORDER_ID_NOT_FOUND),
     ],
 )
 async def test_a_guest_does_not_learn_which_of_number_and_address_is_wrong(

@@ -57,8 +57,7 @@ async def test_nothing_is_delivered_sent_back_or_owed(furnished: Furnished) -> N
     assert receipt.account.handover is None
     assert receipt.account.money.total == HALF
     assert "by" in receipt.account.money.note.en
-    async with furnished.context.database.session() as session:
-        (mail,) = (await session.exec(select(OutboxMail))).all()
+    (mail,) = await furnished.rows(OutboxMail)
     assert (mail.template, mail.details["battery_first"]) == ("withdrawal_received", "")
     assert mail.details["unsent"] == ["Er wordt niets bezorgd, en je hoeft niets terug te sturen."]
     found = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
@@ -84,8 +83,7 @@ async def test_an_order_of_which_nothing_was_paid_is_settled_by_its_withdrawal(f
     receipt = await _withdraw(furnished, token)
     assert receipt.account.money.total == 0
     assert receipt.account.money.note.en == "You don’t have to pay for this order any more."
-    async with furnished.context.database.session() as session:
-        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == NOT_SENT))).one()
+    order = await furnished.one(OrderRow, order_number=NOT_SENT)
     assert order.total == order.paid + order.settled
     assert not (await furnished.ask(OrdersApi).order(token, NOT_SENT)).due
 
@@ -100,9 +98,8 @@ async def test_what_is_with_the_carrier_is_delivered_and_comes_back(furnished: F
             shipment.shipped_at = furnished.context.clock()
     receipt = await _withdraw(furnished, token)
     assert receipt.account.handover is not None
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == receipt.reference))).one()
-        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == NOT_SENT))).one()
+    row = await furnished.one(ReturnRow, reference=receipt.reference)
+    order = await furnished.one(OrderRow, order_number=NOT_SENT)
     assert row.status is ReturnStatus.REQUEST_RECEIVED
     assert order.delivery_status is DeliveryStatus.DRIVER_ON_THE_WAY
 
@@ -134,12 +131,6 @@ async def test_an_item_of_an_unsent_order_leaves_the_rest_to_be_delivered(furnis
     assert caught.value.code is Code.NOTHING_FOUND
 
 
-async def _refunds(shop: Furnished, number: str) -> list[ReturnRow]:
-    async with shop.context.database.session() as session:
-        query = select(ReturnRow).where(ReturnRow.order_number == number).order_by(col(ReturnRow.id))
-        return list((await session.exec(query)).all())
-
-
 async def _paid(shop: Furnished, number: str, part: Decimal | None = None) -> Decimal:
     """What of the order was paid: all of it, or a part."""
     async with shop.context.database.transaction() as session:
@@ -158,7 +149,7 @@ async def _cancel(shop: Furnished, reference: str, note: str = "") -> None:
 async def test_what_was_paid_is_put_up_for_refund_and_everybody_reads_it(furnished: Furnished) -> None:
     token, paid = await furnished.log_in(ROOS), await _paid(furnished, NOT_SENT)
     await _cancel(furnished, NOT_SENT, note="Niet meer leverbaar")
-    (row,) = await _refunds(furnished, NOT_SENT)
+    (row,) = await furnished.rows(ReturnRow, order_number=NOT_SENT)
     assert (row.kind, row.status, row.refund_amount) == (ReturnKind.CANCELLATION, ReturnStatus.CLOSED, paid)
     # The desk and finance.
     listed = await furnished.ask(ExportsApi).refunds_to_pay(await furnished.log_in_staff(Role.FINANCE))
@@ -184,16 +175,15 @@ async def test_what_was_paid_is_put_up_for_refund_and_everybody_reads_it(furnish
 async def test_no_more_goes_back_than_was_paid_and_not_refunded_yet(furnished: Furnished) -> None:
     await _paid(furnished, NOT_SENT, Decimal("0.00"))
     await _cancel(furnished, NOT_SENT)
-    assert await _refunds(furnished, NOT_SENT) == []
-    async with furnished.context.database.session() as session:
-        assert [mail.template for mail in await session.exec(select(OutboxMail))] == ["delivery_status"]
+    assert await furnished.rows(ReturnRow, order_number=NOT_SENT) == []
+    assert [mail.template for mail in await furnished.rows(OutboxMail)] == ["delivery_status"]
     await _paid(furnished, NOT_SENT)
     await furnished.change(OrderRow, {"payment_status": PaymentStatus.REFUNDED}, order_number=NOT_SENT)
     await _cancel(furnished, NOT_SENT)
-    assert await _refunds(furnished, NOT_SENT) == []
+    assert await furnished.rows(ReturnRow, order_number=NOT_SENT) == []
     await _paid(furnished, NOT_SENT, Decimal("100.00"))
     await _cancel(furnished, NOT_SENT)
-    assert [row.refund_amount for row in await _refunds(furnished, NOT_SENT)] == [Decimal("100.00")]
+    assert [row.refund_amount for row in await furnished.rows(ReturnRow, order_number=NOT_SENT)] == [Decimal("100.00")]
 
 
 async def _parts(shop: Furnished, number: str) -> None:
@@ -223,7 +213,7 @@ async def test_the_parts_of_an_order_together_pay_back_what_was_paid(furnished: 
     await _parts(furnished, BUNDLE)
     items = (await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)).items
     await _cancel(furnished, f"{BUNDLE}-1")
-    (first,) = await _refunds(furnished, BUNDLE)
+    (first,) = await furnished.rows(ReturnRow, order_number=BUNDLE)
     assert 0 < (first.refund_amount or 0) < paid
     assert (await furnished.ask(OrdersApi).order(token, BUNDLE)).delivery_status is DeliveryStatus.IN_STOCK
     # The customer withdraws a unit of the other part, and the shop cancels the rest.
@@ -235,6 +225,6 @@ async def test_the_parts_of_an_order_together_pay_back_what_was_paid(furnished: 
     )
     await furnished.ask(WithdrawalsApi).withdraw(token, entry)
     await _cancel(furnished, f"{BUNDLE}-2")
-    rows = await _refunds(furnished, BUNDLE)
+    rows = await furnished.rows(ReturnRow, order_number=BUNDLE)
     assert [row.kind for row in rows] == [ReturnKind.CANCELLATION, ReturnKind.WITHDRAWAL, ReturnKind.CANCELLATION]
     assert sum((row.refund_amount or 0 for row in rows), Decimal(0)) == paid

@@ -13,12 +13,6 @@ from portal.work_orders.api import WorkOrdersApi
 from tests.support.furnished import Furnished
 
 
-async def row(shop: Furnished, reference: str) -> RequestRow:
-    """Return the stored row of a request."""
-    async with shop.context.database.session() as session:
-        return (await session.exec(select(RequestRow).where(RequestRow.reference == reference))).one()
-
-
 async def events(shop: Furnished, reference: str) -> Sequence[WorkOrderEventRow]:
     """Return the events of a request, in the order in which they were stored."""
     async with shop.context.database.session() as session:
@@ -28,8 +22,7 @@ async def events(shop: Furnished, reference: str) -> Sequence[WorkOrderEventRow]
 
 async def mails(shop: Furnished, template: str = "work_order_status") -> list[OutboxMail]:
     """Return the mails in the outbox that use a template."""
-    async with shop.context.database.session() as session:
-        return list((await session.exec(select(OutboxMail).where(OutboxMail.template == template))).all())
+    return await shop.rows(OutboxMail, template=template)
 
 
 async def reference_of(shop: Furnished, customer: tuple[str, str], **like: Any) -> str:

@@ -31,7 +31,7 @@ from tests.support.customers import JORIS, MAX, NOOR, SANNE
 from tests.support.entries import step_entry
 from tests.support.filling import MAINTENANCE, TEXT, photographed, placed
 from tests.support.furnished import Furnished
-from tests.work_orders.history import events, mails, reference_of, row
+from tests.work_orders.history import events, mails, reference_of
 
 FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled")
 
@@ -50,7 +50,7 @@ async def test_a_transition_is_stored_with_its_history_and_shown_to_the_customer
     )
     assert (moved.before, moved.status, moved.changed) == ("in_repair", "wait_for_parts", True)
     assert "repair_continued" in moved.possible
-    kept = await row(furnished, reference)
+    kept = await furnished.one(RequestRow, reference=reference)
     assert (kept.status, kept.planned_date) == (WorkOrderStatus.WAIT_FOR_PARTS, date(2027, 1, 4))
     new = (await events(furnished, reference))[len(before) :]
     assert [(event.status, event.actor, event.note) for event in new] == [
@@ -84,13 +84,13 @@ async def test_only_statuses_that_a_customer_waits_for_are_mailed(furnished: Fur
     told = 0
     for status in ("accepted", "wait_for_object", "in_repair", "wait_for_customer", "repair_continued", "completed"):
         if not WORK_ORDERS[RequestKind.SERVICE].allows(
-            (await row(furnished, reference)).status, WorkOrderStatus(status)
+            (await furnished.one(RequestRow, reference=reference)).status, WorkOrderStatus(status)
         ):
             continue
         await move(furnished, reference, status)
         told += status in MAILED_STATUSES
         assert len(await mails(furnished)) == told
-    assert (await row(furnished, reference)).status is WorkOrderStatus.COMPLETED
+    assert (await furnished.one(RequestRow, reference=reference)).status is WorkOrderStatus.COMPLETED
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_what_the_graph_does_not_have_changes_nothing(furnished: Furnished
         await move(furnished, reference, target.value)
     assert refusal.value.code is Code.STATUS_NOT_ALLOWED
     assert refusal.value.possible == list(FROM_REPAIR)
-    assert (await row(furnished, reference)).status is WorkOrderStatus.IN_REPAIR
+    assert (await furnished.one(RequestRow, reference=reference)).status is WorkOrderStatus.IN_REPAIR
     assert len(await events(furnished, reference)) == history
     assert await mails(furnished) == []
 
@@ -129,9 +129,9 @@ async def test_a_partner_is_assigned_by_id_or_by_name(furnished: Furnished) -> N
     async with furnished.context.database.session() as session:
         one, other = (await session.exec(select(PartnerRow).limit(2))).all()
     await move(furnished, reference, "accepted", partner=one.public_id)
-    assert (await row(furnished, reference)).partner_id == one.id
+    assert (await furnished.one(RequestRow, reference=reference)).partner_id == one.id
     await move(furnished, reference, "accepted", partner=other.name)
-    assert (await row(furnished, reference)).partner_id == other.id
+    assert (await furnished.one(RequestRow, reference=reference)).partner_id == other.id
     assert [mail.details["partner"] for mail in await mails(furnished)] == [one.name, other.name]
 
 
@@ -167,7 +167,7 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnis
     lost = [outcome for outcome in outcomes if not isinstance(outcome, Transition)]
     assert sum(outcome.changed for outcome in won) == 1
     assert all(isinstance(outcome, Conflict) and outcome.code is Code.STATUS_CHANGED for outcome in lost)
-    assert {outcome.status for outcome in won} == {(await row(furnished, reference)).status.value}
+    assert {outcome.status for outcome in won} == {(await furnished.one(RequestRow, reference=reference)).status.value}
     assert len(await events(furnished, reference)) == history + 1
     assert len(await mails(furnished)) == 1
 
@@ -175,7 +175,7 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnis
 @pytest.mark.each_database
 async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Furnished) -> None:
     reference = await reference_of(furnished, SANNE, status=WorkOrderStatus.DONE)
-    done = await row(furnished, reference)
+    done = await furnished.one(RequestRow, reference=reference)
 
     async def insert(number: int) -> bool:
         try:
@@ -194,9 +194,7 @@ async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Fu
         return True
 
     assert sum(await asyncio.gather(*[insert(number) for number in range(12)])) == 1
-    async with furnished.context.database.session() as session:
-        query = select(RequestRow).where(RequestRow.bike_id == done.bike_id, RequestRow.status == "new")
-        [one] = (await session.exec(query)).all()
+    [one] = await furnished.rows(RequestRow, bike_id=done.bike_id, status="new")
     assert [event.status for event in await events(furnished, one.reference)] == [WorkOrderStatus.NEW]
     # Once the open work order is closed, the bike can have a new one.
     await move(furnished, one.reference, "cancelled")

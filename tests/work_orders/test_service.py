@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlmodel import col, select, update
 
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Sessions
@@ -77,8 +76,7 @@ async def test_a_service_that_was_done_or_cancelled_counts_as_it_should(furnishe
 async def test_a_bike_that_was_sold_again_belongs_to_its_new_owner(furnished: Furnished) -> None:
     noor, sanne = await furnished.log_in(NOOR), await furnished.log_in(SANNE)
     tokens = {await _bike(furnished, sanne): sanne, await _bike(furnished, noor): noor}
-    async with furnished.context.database.session() as session:
-        rows = [row for row in await session.exec(select(BikeRow)) if row.public_id in tokens]
+    rows = [row for row in await furnished.rows(BikeRow) if row.public_id in tokens]
     older, newer = sorted(rows, key=lambda row: row.id)
     await furnished.change(BikeRow, {"frame_number": older.frame_number}, public_id=newer.public_id)
     with pytest.raises(Refused) as caught:
@@ -91,9 +89,8 @@ async def test_the_request_keeps_what_was_shown(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _service(furnished, token)
     receipt = await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(RequestRow).where(RequestRow.reference == receipt.reference))).one()
-        partner = (await session.exec(select(PartnerRow).where(PartnerRow.id == row.partner_id))).one()
+    row = await furnished.one(RequestRow, reference=receipt.reference)
+    partner = await furnished.one(PartnerRow, id=row.partner_id)
     assert partner.public_id == draft.answers["location"]
     assert (row.kind, row.status) == (RequestKind.SERVICE, WorkOrderStatus.NEW)
     assert row.details
@@ -183,8 +180,7 @@ async def submit_claim(shop: Furnished, customer: tuple[str, str], bike: str, **
 async def test_a_claim_is_a_work_order_that_starts_like_a_repair(furnished: Furnished) -> None:
     bike = (await _facts(furnished, NOOR))["bikes"][0]["id"]
     sent = await submit_claim(furnished, NOOR, bike)
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(RequestRow).where(RequestRow.reference == sent.reference))).one()
+    row = await furnished.one(RequestRow, reference=sent.reference)
     assert (row.kind, row.status) == (RequestKind.CLAIM, WorkOrderStatus.NEW)
     assert row.title == "Wheels or tyres, Frame"
     assert row.description.startswith(TEXT)
@@ -242,9 +238,7 @@ async def test_a_request_and_its_case_show_files_instead_of_their_names(furnishe
 
 async def test_names_stay_when_the_files_are_deleted(furnished: Furnished) -> None:
     token, request = await sent(furnished)
-    async with furnished.context.database.transaction() as session:
-        gone = update(UploadRow).where(col(UploadRow.public_id) == request.files[0].upload_id)
-        await session.exec(gone.values(state=UploadState.REMOVED))
+    await furnished.change(UploadRow, {"state": UploadState.REMOVED}, public_id=request.files[0].upload_id)
     later = await furnished.ask(WorkOrdersApi).service_request(token, request.reference)
     assert later.files == []
     assert "Photos and other files" in [fact.label.en for fact in request_view(later).account.facts]

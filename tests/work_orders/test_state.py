@@ -42,13 +42,6 @@ async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
         assert bool(view.partner and view.partner.route) == bool(entry.partner_name)
 
 
-@pytest.mark.parametrize("reference", ["S00000000", "x", "..%2f..", "1' OR '1'='1"])
-async def test_what_is_not_there_is_not_found(tabs: Pipeline, shop: Shop, reference: str) -> None:
-    tab = signed_in(tabs.tab(f"missing-{reference}"), await shop.token(*SANNE))
-    await tab.send(RequestPage.load, path=f"/maintenance/{reference}")
-    assert tab.shown(RequestPage, "view_state") == MISSING
-
-
 async def test_a_request_of_somebody_else_is_not_found(tabs: Pipeline, shop: Shop) -> None:
     foreign = (await requests_of(shop, JORIS))[0]
     tab = signed_in(tabs.tab("foreign-request"), await shop.token(*SANNE))

@@ -14,7 +14,6 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 from pydantic import ValidationError
-from sqlmodel import select
 from structlog.testing import capture_logs
 
 from portal.backend.backoffice import WRONG_KEYS
@@ -104,8 +103,7 @@ async def test_a_recall_is_loaded_and_its_answers_are_read(office: ApiShop) -> N
     answers = await office.http.get(f"/backoffice/recalls/{VALUES['code']}/answers", headers=bearer())
     (answer,) = answers.json()["data"]
     assert (answer["email"], answer["acknowledged_on"], answer["remedy"]) == (JORIS[1], "", "")
-    async with office.app.state.back_office().context.database.session() as session:
-        notice = (await session.exec(select(RecallNoticeRow))).one()
+    notice = await office.app.state.back_office().one(RecallNoticeRow)
     token = await office.log_in(*JORIS)
     shown = await office.ask(RecallsApi).recall_picture(token, notice.public_id)
     with Image.open(BytesIO(shown.content)) as opened:
