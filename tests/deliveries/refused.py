@@ -1,4 +1,4 @@
-"""Provokes every refusal of the delivery operations and links, each with its texts."""
+"""Provokes every refusal of the delivery operations and links."""
 
 from __future__ import annotations
 
@@ -19,14 +19,10 @@ from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.links import LinkPurpose
 from tests.support.living import DAAN, FLEUR, OPEN, PENDING, Living
-from tests.support.messages import says
+from tests.support.messages import provokes
 
 
-@says(
-    Code.ALREADY_HANDED_OVER,
-    "Your order is already with the carrier or delivered, so the day can no longer be changed.",
-    "Je bestelling is al bij de vervoerder of bezorgd. De bezorgdag kan niet meer worden gewijzigd.",
-)
+@provokes(Code.ALREADY_HANDED_OVER)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
@@ -43,44 +39,21 @@ async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
     await shop.request_day(token, OPEN, day)
 
 
-for _status, _code, _english, _dutch in (
-    (
-        DeliveryStatus.ORDER_CANCELLED,
-        Code.ORDER_CANCELLED,
-        "This order was cancelled. Contact us if you have a question about it.",
-        "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
-    ),
-    (
-        DeliveryStatus.ORDER_READY_FOR_PICKUP,
-        Code.COLLECTED_IN_STORE,
-        "You’re collecting this order from the store, so it has no delivery day.",
-        "Deze bestelling haal je op in de winkel. Er is dus geen bezorgdag.",
-    ),
-    (
-        DeliveryStatus.ORDER_NOT_DELIVERED,
-        Code.DELIVERY_FAILED,
-        "We couldn’t deliver your order. Contact us to plan a new delivery.",
-        "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
-    ),
+for _status, _code in (
+    (DeliveryStatus.ORDER_CANCELLED, Code.ORDER_CANCELLED),
+    (DeliveryStatus.ORDER_READY_FOR_PICKUP, Code.COLLECTED_IN_STORE),
+    (DeliveryStatus.ORDER_NOT_DELIVERED, Code.DELIVERY_FAILED),
 ):
-    says(_code, _english, _dutch)(partial(_ask_with, status=_status))
+    provokes(_code)(partial(_ask_with, status=_status))
 
 
-@says(
-    Code.DELIVERY_NOT_PLANNED,
-    "No delivery day is planned yet. As soon as there is one, you can change it.",
-    "Er is nog geen bezorgdag gepland. Zodra die er is, kun je hem wijzigen.",
-)
+@provokes(Code.DELIVERY_NOT_PLANNED)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     await shop.request_day(token, "900000079", await shop.free_day(token, OPEN))
 
 
-@says(
-    Code.DATE_CHANGE_NOT_OFFERED,
-    "You can’t change the delivery day of this order here. Contact us.",
-    "De bezorgdag van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
-)
+@provokes(Code.DATE_CHANGE_NOT_OFFERED)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
@@ -88,21 +61,13 @@ async def _(shop: Living) -> None:
     await shop.request_day(token, OPEN, day)
 
 
-@says(
-    Code.DATE_CHANGE_PENDING,
-    "You’ve already asked for another delivery day. Wait until that is settled.",
-    "Je hebt al een andere bezorgdag aangevraagd. Wacht tot die aanvraag is afgehandeld.",
-)
+@provokes(Code.DATE_CHANGE_PENDING)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     await shop.request_day(token, PENDING, await shop.free_day(token, OPEN))
 
 
-@says(
-    Code.NO_DELIVERY_OPTIONS,
-    "There are no delivery options at the moment. Try again in an hour.",
-    "Er zijn op dit moment geen bezorgopties. Probeer het over een uur opnieuw.",
-)
+@provokes(Code.NO_DELIVERY_OPTIONS)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day, today = await shop.free_day(token, OPEN), shop.clock.now.date()
@@ -111,11 +76,7 @@ async def _(shop: Living) -> None:
     await shop.request_day(token, OPEN, day)
 
 
-@says(
-    Code.DELIVERY_DAY_TAKEN,
-    "This day is no longer available. Choose another day.",
-    "Deze dag is niet meer beschikbaar. Kies een andere dag.",
-)
+@provokes(Code.DELIVERY_DAY_TAKEN)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
@@ -123,33 +84,29 @@ async def _(shop: Living) -> None:
     await shop.request_day(token, OPEN, day)
 
 
-@says(
-    Code.SAME_DELIVERY_DAY,
-    "Your order is already planned for this day. Choose another day.",
-    "Je bestelling staat al op deze dag gepland. Kies een andere dag.",
-)
+@provokes(Code.SAME_DELIVERY_DAY)
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     planned = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     await shop.request_day(token, OPEN, planned.day if planned else None)
 
 
-@says(Code.REQUIRED, "is required", "is verplicht")
+@provokes(Code.REQUIRED)
 async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
 
 
-@says(Code.INVALID_CHOICE, "Choose one of the options.", "Kies uit wat er wordt aangeboden.")
+@provokes(Code.INVALID_CHOICE)
 async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
 
 
-@says(Code.NOT_FOUND, "We couldn’t find this.", "We konden dit niet vinden.")
+@provokes(Code.NOT_FOUND)
 async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).order_status(await shop.log_in(FLEUR), OPEN)
 
 
-@says(Code.PDF_FAILED, "PDF could not be downloaded.", "PDF kon niet gedownload worden.")
+@provokes(Code.PDF_FAILED)
 async def _(shop: Living) -> None:
     def broken(*_: Any) -> bytes:
         raise DocumentError("the compiler is away")
@@ -159,25 +116,17 @@ async def _(shop: Living) -> None:
         await shop.ask(DeliveriesApi).delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
 
 
-@says(
-    Code.INVALID_HASH,
-    "Invalid redirect. Please contact our customer support.",
-    "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
-)
+@provokes(Code.INVALID_HASH)
 async def _(shop: Living) -> None:
     await shop.confirm("a" * 43)
 
 
-@says(
-    Code.MISSING_HASH,
-    "Invalid redirect. Please contact our customer support.",
-    "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
-)
+@provokes(Code.MISSING_HASH)
 async def _(shop: Living) -> None:
     await shop.confirm("")
 
 
-@says(Code.LINK_USED, "This request has already been confirmed.", "Deze aanvraag is al bevestigd.")
+@provokes(Code.LINK_USED)
 async def _(shop: Living) -> None:
     await shop.request_day(await shop.log_in(DAAN))
     end = await shop.end(DAAN[1])
@@ -185,25 +134,17 @@ async def _(shop: Living) -> None:
     await shop.ask(LinksApi).resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
 
 
-@says(
-    Code.STATUS_NOT_ALLOWED,
-    "This status can’t follow the current one.",
-    "Deze status kan niet op de huidige volgen.",
-)
+@provokes(Code.STATUS_NOT_ALLOWED)
 async def _(shop: Living) -> None:
     await shop.move("shipment", OPEN, "order_delivered")
 
 
-@says(
-    Code.STATUS_CHANGED,
-    "Someone else changed this in the meantime.",
-    "Iemand anders heeft dit intussen gewijzigd.",
-)
+@provokes(Code.STATUS_CHANGED)
 async def _(shop: Living) -> None:
     await shop.move("shipment", OPEN, "ready_for_transport", seen=DeliveryStatus.IN_STOCK)
 
 
-@says(Code.INVALID_INPUT, "Not all fields are filled correctly", "Niet alle velden zijn goed ingevuld.")
+@provokes(Code.INVALID_INPUT)
 async def _(shop: Living) -> None:
     await shop.move("shipment", OPEN, "lost")
 

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 from icalendar import Calendar
 from pypdf import PdfReader
-from sqlmodel import col, select, update
+from sqlmodel import col, update
 
 from portal.backend.letter import subject_line, weekday
 from portal.contract.account import Account, LocalizedText
@@ -36,13 +36,11 @@ PARTED = "900000078"
 
 async def speak(living: Living, address: str, locale: Locale) -> None:
     """Store the language of a customer."""
-    async with living.context.database.transaction() as session:
-        await session.exec(update(CustomerRow).where(col(CustomerRow.email) == address).values(locale=locale))
+    await living.change(CustomerRow, {"locale": locale}, email=address)
 
 
 async def alter_order(living: Living, number: str, **values: object) -> None:
-    async with living.context.database.transaction() as session:
-        await session.exec(update(OrderRow).where(col(OrderRow.order_number) == number).values(**values))
+    await living.change(OrderRow, {**values}, order_number=number)
 
 
 def flat(text: str) -> str:
@@ -146,8 +144,7 @@ async def test_the_account_of_a_request_says_when_it_was_asked_for_and_when_the_
     await living.confirm(await living.end(DAAN[1]))
     change = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
     assert change
-    async with living.context.database.session() as session:
-        row = (await session.exec(select(DateChangeRow).where(DateChangeRow.reference == change.reference))).one()
+    row = await living.one(DateChangeRow, reference=change.reference)
     asked = local(row.created_at, locale)
     facts = {fact.label.text(locale): fact.lines[0].text(locale) for fact in change.account.facts}
     assert facts["Aangevraagd op" if locale == "nl" else "Requested on"] == asked

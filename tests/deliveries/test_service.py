@@ -20,7 +20,6 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import outcome, refusal
-from tests.support.customers import JORIS
 from tests.support.living import CONFIRMED, DAAN, OPEN, PENDING, Living
 
 S = DeliveryStatus
@@ -56,14 +55,6 @@ async def test_an_order_without_a_parcel_is_still_to_come_as_a_whole(living: Liv
         ("Duinroos Zilt Comfort", 1),
         ("Kettingslot ART 3, 110 cm", 1),
     ]
-
-
-async def test_the_order_of_somebody_else_is_not_found(living: Living) -> None:
-    token = await living.log_in(JORIS)
-    for number in (OPEN, "abc", "", "９00000071"):
-        for call in (living.ask(DeliveriesApi).order_status, living.ask(DeliveriesApi).delivery_dates):
-            with pytest.raises(NotFound):
-                await call(token, number)
 
 
 @pytest.mark.each_database

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from sqlmodel import select
 
 from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
@@ -41,11 +40,13 @@ from tests.deliveries.steps import (
     empty,
     fill,
     free_day,
+    lose_mail,
     opened,
 )
 from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
+from tests.support.furnished import Furnished
 from tests.support.people import BRAM, DAAN, ORDERS_OF_BRAM, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.waiting import until
@@ -57,24 +58,14 @@ FOLLOWED = next(
 )
 
 
-@pytest.mark.parametrize(("number", "status"), ORDERS_OF_BRAM.items())
-async def test_each_status_is_shown_with_its_history(
-    tabs: Pipeline, shop: Shop, number: str, status: DeliveryStatus
-) -> None:
-    tab = await opened(tabs, shop, "status", OrderStatusPage, f"/order-status/{number}", BRAM)
-    order = tab.shown(OrderStatusPage, "order")
-    assert (tab.shown(OrderStatusPage, "view_state"), order.status) == (READY, status.value)
-    assert order.events[0].status == order.status
-    assert order.events[-1].status == "order_being_processed"
-    assert [item.name for item in order.unshipped] or order.shipments[0].items, "its contents are always shown"
-
-
 async def test_one_link_leads_to_the_carrier_unless_several_shipments_are_on_their_way(
     tabs: Pipeline, shop: Shop
 ) -> None:
     tab = await opened(tabs, shop, "followed", OrderStatusPage, f"/order-status/{FOLLOWED}", BRAM)
-    (part,) = tab.shown(OrderStatusPage, "order").shipments
-    assert tab.shown(OrderStatusPage, "order").followed == part.tracking_url != ""
+    shown = tab.shown(OrderStatusPage, "order")
+    (part,) = shown.shipments
+    assert shown.followed == part.tracking_url != ""
+    assert (shown.events[0].status, shown.events[-1].status) == (shown.status, "order_being_processed")
     order = await shop.ask(DeliveriesApi).order_status(await shop.token(*BRAM), FOLLOWED)
     (first,) = order.shipments
     second = first.model_copy(update={"part": 2, "tracking_url": f"{first.tracking_url}/2"})
@@ -94,8 +85,7 @@ async def test_the_order_of_somebody_else_is_not_found(tabs: Pipeline, shop: Sho
 async def test_a_link_without_a_login_shows_the_delivery_and_another_one_says_so(
     tabs: Pipeline, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with office.context.database.session() as session:
-        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == PARTED))).one()
+    order = await Furnished(office).one(OrderRow, order_number=PARTED)
     path = f"/track/{tracking_code(office.context.settings, order, now())}"
     tab = tabs.tab("tracked")
     await tab.send(TrackingPage.load, path=path)
@@ -294,9 +284,6 @@ async def test_a_day_that_was_taken_meanwhile_is_reported_where_another_can_be_c
         (Unavailable(), Code.GENERAL_ERROR),
         (TooMany(Code.MAIL_SENT_RECENTLY, retry_at=datetime(2026, 6, 3, tzinfo=UTC)), Code.MAIL_SENT_RECENTLY),
         (Refused(Code.ALREADY_HANDED_OVER), Code.ALREADY_HANDED_OVER),
-        (Refused(Code.DELIVERY_NOT_PLANNED), Code.DELIVERY_NOT_PLANNED),
-        (Refused(Code.DATE_CHANGE_NOT_OFFERED), Code.DATE_CHANGE_NOT_OFFERED),
-        (Refused(Code.NO_DELIVERY_OPTIONS), Code.NO_DELIVERY_OPTIONS),
         (Conflict(Code.DATE_CHANGE_PENDING), Code.DATE_CHANGE_PENDING),
     ],
 )
@@ -324,3 +311,12 @@ async def test_what_no_longer_waits_is_shown_as_it_stands(tabs: Pipeline, shop: 
         await tab.send(handler, path=f"/delivery-date/{FREE}")
         assert tab.shown(DeliveryDatePage, "failure") in (None, "")
         assert tab.shown(DeliveryDatePage, "resent") is not True
+
+
+@pytest.mark.usefixtures("untouched")
+async def test_a_mail_that_was_given_up_is_reported(tabs: Pipeline, shop: Shop) -> None:
+    tab, day = await chosen(tabs, shop, "lost-mail")
+    await tab.send(DeliveryDatePage.send, path=f"/delivery-date/{FREE}/check?day={day}", form={"day": day})
+    await lose_mail(shop)
+    await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
+    assert tab.shown(DeliveryDatePage, "dates").change.email_failed

@@ -10,11 +10,6 @@ from portal.frontend.layout import MENU
 from portal.ui.page import short_patterns_of
 
 
-def test_the_menu_leads_to_everything_that_a_customer_has() -> None:
-    paths = ["/my-data", "/orders", "/invoices", "/bikes", "/maintenance", "/returns"]
-    assert [item.path for item in MENU] == paths
-
-
 @pytest.mark.parametrize(
     ("path", "marked"),
     [

@@ -6,7 +6,7 @@ import pytest
 
 from portal.frontend.load import READY
 from portal.frontend.registry import pages_of
-from portal.orders.pages.state import Invoices, Orders
+from portal.orders.pages.state import Invoices
 from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.subjects import MODULES
 from portal.work_orders.pages.requests import Maintenance
@@ -67,15 +67,6 @@ async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> 
         assert targets.get("service_package", "/service-package") == "/service-package"
 
 
-async def test_order_status_leads_to_the_order_that_is_under_way(tabs: Pipeline, shop: Shop) -> None:
-    tab = await tab_of(tabs, shop, PIETER, "order-status")
-    await tab.send(DashboardPage.load, path="/dashboard")
-    targets = {action.feature: action.href for action in tab.shown(DashboardPage, "buttons")}
-    assert targets["order_status"] == "/order-status/900000004"
-    first = tab.shown(DashboardPage, "first_bike")  # The other day is offered beside the bike that it is about.
-    assert (first.order_number, first.movable, "delivery_date" in targets) == ("900000004", True, False)
-
-
 async def test_an_order_without_actions_explains_this(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, EVA, "without-features")
     await tab.send(DashboardPage.load, path="/dashboard")
@@ -100,16 +91,6 @@ async def test_an_invalid_page_number_shows_the_nearest_page(tabs: Pipeline, sho
     assert tab.shown(Invoices, "items")
 
 
-async def test_orders_show_the_payment_only_if_it_matters(tabs: Pipeline, shop: Shop) -> None:
-    tab = await tab_of(tabs, shop, PIETER, "payment")
-    await tab.send(Orders.load, path="/orders")
-    items = {row.order_number: row for row in tab.shown(Orders, "items")}
-    assert items["900000004"].payment_status == "partly_paid"
-    tab = await tab_of(tabs, shop, SANNE, "payment")
-    await tab.send(Orders.load, path="/orders")
-    assert [row.payment_status for row in tab.shown(Orders, "items") if row.order_number == "900000001"] == ["paid"]
-
-
 async def test_an_order_shows_all_its_data(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "order")
     await tab.send(OrderDetail.load, path="/orders/900000001")
@@ -119,20 +100,6 @@ async def test_an_order_shows_all_its_data(tabs: Pipeline, shop: Shop) -> None:
     assert order.due == 0
     assert len(order.invoices) == 2
     assert tab.shown(OrderDetail, "subject") == "900000001"
-
-
-async def test_each_bike_shows_its_own_actions(tabs: Pipeline, shop: Shop) -> None:
-    for customer, opening, reason in (
-        (SANNE, "open", ""),
-        (JORIS, "closed", "request_open"),
-        (AMBER, "closed", "frame_number_unknown"),
-    ):
-        bike = await first_bike(shop, customer, unknown_frame=reason == "frame_number_unknown")
-        tab = await tab_of(tabs, shop, customer, "bike")
-        await tab.send(BikeDetail.load, path=f"/bikes/{bike.bike_id}")
-        repair = next(iter(tab.shown(BikeDetail, "closed" if reason else "actions")))
-        assert (repair.feature, repair.opening, repair.reason or "") == ("repair", opening, reason)
-        assert bool(tab.shown(BikeDetail, "bike").frame_number) is (reason != "frame_number_unknown")
 
 
 async def test_current_requests_come_before_earlier_ones(tabs: Pipeline, shop: Shop) -> None:

@@ -8,7 +8,6 @@ from decimal import Decimal
 from html import unescape
 
 import pytest
-from sqlmodel import col, update
 
 from portal.contract.account import Account
 from portal.contract.models import Locale
@@ -64,8 +63,7 @@ def sentences(account: Account, locale: Locale) -> list[str]:
 
 async def asked(living: Living, locale: Locale, *steps: tuple[str, dict[str, str]]) -> str:
     """Request an insurance as a customer who reads this language; return the reference."""
-    async with living.context.database.transaction() as session:
-        await session.exec(update(CustomerRow).where(col(CustomerRow.email) == FLEUR[1]).values(locale=locale))
+    await living.change(CustomerRow, {"locale": locale}, email=FLEUR[1])
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
     return (await living.send(token, await living.fill(token, FLOW, bike, *steps))).reference

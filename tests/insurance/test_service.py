@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlmodel import col, select, update
 
 from portal.backend.backoffice import NotAllowed
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
@@ -97,9 +96,7 @@ async def test_from_the_request_to_the_policy(living: Living) -> None:
     )
     with pytest.raises(NotAllowed):
         await living.move("insurance", receipt.reference, "cancelled")
-    async with living.context.database.session() as session:
-        query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == receipt.reference)
-        row = (await session.exec(query)).one()
+    row = await living.one(InsuranceRequestRow, reference=receipt.reference)
     assert (row.iban, row.key_number) == ("", "B12345"), "the account is deleted once the insurer has it"
 
 
@@ -131,9 +128,7 @@ async def test_changed_terms_must_be_seen_before_the_request_is_sent(
 ) -> None:
     token = await living.log_in(FLEUR)
     draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
-    async with living.context.database.transaction() as session:
-        changed = update(table).where(table.insurer == CHOICE[1]["insurer"], table.type == CHOICE[1]["type"])
-        await session.exec(changed.values(**values))
+    await living.change(table, {**values}, insurer=CHOICE[1]["insurer"], type=CHOICE[1]["type"])
     assert await outcome(living.send(token, draft)) == refused
     assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
     if refused == "amounts_changed":
@@ -146,9 +141,7 @@ async def test_changed_terms_must_be_seen_before_the_request_is_sent(
 async def test_a_shop_offers_only_what_it_sells(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
-    async with living.context.database.transaction() as session:
-        fietsvast = update(InsuranceProductRow).where(col(InsuranceProductRow.insurer) == Insurer.FIETSVAST)
-        await session.exec(fietsvast.values(offered=False))
+    await living.change(InsuranceProductRow, {"offered": False}, insurer=Insurer.FIETSVAST)
     found = await living.ask(InsuranceApi).insurance_options(token, bike)
     assert {offer.insurer for offer in found.offers} == {Insurer.KETTINGZEKER}
     step = ("insurance", {"type": "theft", "insurer": "fietsvast", "key_number": "B12345"})

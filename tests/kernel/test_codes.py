@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from portal.i18n.catalogues import read
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
+from portal.launch import ROOT
 
 SPECIFIED: dict[str, tuple[str, ...]] = {
     "repair": (
@@ -33,11 +37,7 @@ SPECIFIED: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0004)."""
 
-OF_FILES = {
-    *SPECIFIED["files"],
-    "missing_repair_uploaded_files",
-    "repair_request_invalid_uploaded_files",
-}
+OF_FILES = {*SPECIFIED["files"], "missing_repair_uploaded_files", "repair_request_invalid_uploaded_files"}
 """They belong to the questions that ask for files."""
 
 SAME_IN_BOTH: set[Code] = set()
@@ -56,3 +56,11 @@ def test_every_code_has_a_text_in_both_languages(code: Code) -> None:
     dutch = catalogue("nl").gettext(english)
     assert english
     assert dutch != english or code in SAME_IN_BOTH, "not translated"
+
+
+def test_the_exact_texts_of_the_requirements_are_in_the_catalogues() -> None:
+    requirements = (ROOT / "docs/requirements.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^### part-[12] §8 .*?(?=^### )", requirements, re.MULTILINE | re.DOTALL)
+    quoted = {text for section in sections for text in re.findall(r"(?<!\w)'([^'\n]+)'(?!\w)", section)}
+    assert len(quoted) > 20
+    assert quoted <= {text for entry in read("nl") for text in (entry.id, entry.string)}

@@ -199,10 +199,9 @@ async def test_the_links_of_a_withdrawn_request_stop_working(requests: Requests)
 
 async def test_neither_the_database_nor_the_outbox_contains_the_secret_of_a_link(requests: Requests) -> None:
     await requests.ask()
-    async with requests.application.context.database.session() as session:
-        waiting = (await session.exec(select(OutboxMail))).one()
-        assert waiting.sealed
-        kept = repr((await session.exec(select(ConfirmationLinkRow))).one()) + repr(waiting)
+    waiting = await requests.application.one(OutboxMail)
+    assert waiting.sealed
+    kept = repr(await requests.application.one(ConfirmationLinkRow)) + repr(waiting)
     end = await requests.end()
     assert len(end) == 43
     assert end not in kept
@@ -231,5 +230,4 @@ async def test_old_links_are_deleted(requests: Requests) -> None:
     await requests.ask()
     requests.application.clock.forward(days=32)
     await purge(requests.application.context)
-    async with requests.application.context.database.session() as session:
-        assert (await session.exec(select(ConfirmationLinkRow))).all() == []
+    assert await requests.application.rows(ConfirmationLinkRow) == []

@@ -149,6 +149,17 @@ async def test_a_refusal_by_a_rule_is_shown_and_the_link_is_not_used(tabs: Pipel
     assert (view_state(tab), tab.shown(MailedLink, "problem")) == (REFUSED, Code.DELIVERY_DAY_TAKEN)
 
 
+async def test_a_bike_that_was_insured_meanwhile_is_not_insured_by_its_link(tabs: Pipeline, shop: Shop) -> None:
+    bike = "WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000082')"
+    await shop.alter(INSURANCE_WAITS)
+    path, tab = await link_of(shop, LinkPurpose.INSURANCE), tabs.tab("insured")
+    await shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")
+    await tab.send(MailedLink.load, path=path)
+    await tab.send(MailedLink.confirm, path=path, form={})
+    await shop.alter(f"UPDATE bikes SET insurance = '' {bike}")
+    assert (view_state(tab), tab.shown(MailedLink, "problem")) == (REFUSED, Code.INSURANCE_EXISTS)
+
+
 async def test_after_a_failed_call_the_customer_can_try_again(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(INSURANCE_WAITS)
     path, tab = await link_of(shop, LinkPurpose.INSURANCE), tabs.tab("no-answer")
