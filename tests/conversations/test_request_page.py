@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict
 from portal.conversations.api import ConversationsApi, StaffConversationsApi, TemplateChoice, TemplateEntry
 from portal.conversations.provider.staff_service import delivered
 from portal.kernel.days import today
-from portal.kernel.texts import Locale, gettext_for
-from portal.kernel.validation import in_groups
 from portal.overview.api import OverviewApi
 from portal.subjects import MODULES
 from portal.tables.customers import CustomerRow
-from portal.tables.messages import OutboxMail
-from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks, CaseKind, CaseState
+from portal.vocabulary.cases import CONVERSATION_PAGES, Asks, CaseKind, CaseState
 from portal.vocabulary.staff import Role
 from tests.support.conversing import (
     ON_REQUEST_PAGE,
@@ -100,22 +96,3 @@ async def test_the_templates_of_a_kind_are_offered_and_filled_in(
         assert (sent.messages[-1].text, sent.messages[-1].asks) == (shown.text, delivered()[name].asks)
     read = await furnished.ask(ConversationsApi).conversation(customer, case.kind, case.reference)
     assert len(read.messages) == len(own)
-
-
-@every_kind
-@pytest.mark.parametrize("locale", ["nl", "en"])
-async def test_the_mail_has_the_text_and_one_link_to_the_page(
-    furnished: Furnished, kind: CaseKind, locale: Locale
-) -> None:
-    case, _, desk = await told(furnished, kind)
-    await furnished.change(CustomerRow, {"locale": locale}, email=ON_REQUEST_PAGE[kind].customer[1])
-    entry = message(asks=Asks.PHOTO)
-    await furnished.ask(StaffConversationsApi).send_message(desk, case.kind, case.reference, entry)
-    (mail,) = await furnished.rows(OutboxMail, template=Template.CASE_MESSAGE)
-    assert mail.recipient == ON_REQUEST_PAGE[kind].customer[1]
-    written = render(Template.CASE_MESSAGE, locale, furnished.context.settings, mail.details)
-    say = gettext_for(locale)
-    about = f"{say(CASE_LABELS[kind])} {in_groups(case.reference)}: "
-    assert written.subject == about + {"nl": "we hebben je antwoord nodig", "en": "we need your answer"}[locale]
-    assert "Kun je een foto sturen?" in written.text
-    assert written.html.count('class="act"') == written.html.count(f"/requests/{case.reference}") == 1

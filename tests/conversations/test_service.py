@@ -29,14 +29,6 @@ async def told(shop: Furnished) -> tuple[CaseName, str, str]:
     return case, await shop.log_in(SANNE), await staff_token(shop.context, Role.MECHANIC, case.partner_id)
 
 
-async def messages(shop: Furnished) -> list[CaseMessageRow]:
-    return await shop.rows(CaseMessageRow)
-
-
-async def mails(shop: Furnished) -> list[OutboxMail]:
-    return await shop.rows(OutboxMail, template="case_message")
-
-
 async def test_a_question_and_its_answer_are_seen_on_both_sides(furnished: Furnished) -> None:
     case, customer, mechanic = await told(furnished)
     staff, own = furnished.ask(StaffConversationsApi), furnished.ask(ConversationsApi)
@@ -97,7 +89,7 @@ async def test_another_customers_conversation_and_its_files_are_not_found(furnis
             await call()
     with pytest.raises(NotFound):
         await own.send_answer(stranger, others.kind, others.reference, entry)
-    assert len(await messages(furnished)) == 1
+    assert len(await furnished.rows(CaseMessageRow)) == 1
     theirs = await own.begin_answer(stranger, others.kind, others.reference)
     entry = AnswerEntry(draft_id=theirs.draft_id, text="x", files=[file.upload_id])
     with pytest.raises(InvalidInput) as caught:
@@ -111,11 +103,14 @@ async def test_a_double_press_sends_once(furnished: Furnished) -> None:
     staff, own = furnished.ask(StaffConversationsApi), furnished.ask(ConversationsApi)
     entry = message(asks=Asks.ANSWER)
     await asyncio.gather(*(staff.send_message(mechanic, case.kind, case.reference, entry) for _ in range(3)))
-    assert (len(await messages(furnished)), len(await mails(furnished))) == (1, 1)
+    assert (
+        len(await furnished.rows(CaseMessageRow)),
+        len(await furnished.rows(OutboxMail, template="case_message")),
+    ) == (1, 1)
     draft = await own.begin_answer(customer, case.kind, case.reference)
     reply = AnswerEntry(draft_id=draft.draft_id, text="Ja")
     await asyncio.gather(*(own.send_answer(customer, case.kind, case.reference, reply) for _ in range(3)))
-    assert [row.text for row in await messages(furnished)] == [entry.text, "Ja"]
+    assert [row.text for row in await furnished.rows(CaseMessageRow)] == [entry.text, "Ja"]
 
 
 async def test_a_key_of_another_case_is_refused(furnished: Furnished) -> None:
@@ -141,8 +136,7 @@ async def test_two_tabs_and_the_next_session_continue_one_answer(furnished: Furn
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
-    [("", Code.REQUIRED), (" \n\u200e ", Code.REQUIRED), ("x" * (MAX_CHARACTERS + 1), Code.TOO_LONG)],
+    ("text", "code"), [("", Code.REQUIRED), (" \n\u200e ", Code.REQUIRED), ("x" * (MAX_CHARACTERS + 1), Code.TOO_LONG)]
 )
 async def test_an_answer_needs_a_text_or_a_file(furnished: Furnished, text: str, code: Code) -> None:
     case, customer, mechanic = await told(furnished)
@@ -222,10 +216,7 @@ async def test_what_went_out_stands_beside_the_message(furnished: Furnished) -> 
     sent = await staff.send_message(mechanic, case.kind, case.reference, message())
     assert [(entry.way, entry.outcome) for entry in sent.messages[0].sendings] == [(Way.MAIL, Outcome.WAITING)]
     now = furnished.context.clock()
-    for values, outcome in (
-        ({"sent_at": now}, Outcome.SENT),
-        ({"sent_at": None, "dropped_at": now}, Outcome.FAILED),
-    ):
+    for values, outcome in (({"sent_at": now}, Outcome.SENT), ({"sent_at": None, "dropped_at": now}, Outcome.FAILED)):
         await furnished.change(OutboxMail, values, template="case_message")
         found = await staff.case_conversation(mechanic, case.kind, case.reference)
         assert [(entry.outcome, entry.at) for entry in found.messages[0].sendings] == [(outcome, now)]
@@ -249,7 +240,11 @@ async def test_a_customer_without_an_address_reads_it_in_the_portal(furnished: F
     case, customer, mechanic = await told(furnished)
     await furnished.change(CustomerRow, {"email": ""}, email=SANNE[1])
     sent = await furnished.ask(StaffConversationsApi).send_message(mechanic, case.kind, case.reference, message())
-    assert (sent.ways, sent.messages[0].sendings, await mails(furnished)) == ([Way.TEXT_MESSAGE], [], [])
+    assert (sent.ways, sent.messages[0].sendings, await furnished.rows(OutboxMail, template="case_message")) == (
+        [Way.TEXT_MESSAGE],
+        [],
+        [],
+    )
     assert (await furnished.ask(ConversationsApi).conversation(customer, case.kind, case.reference)).unread == 1
 
 

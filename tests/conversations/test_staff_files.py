@@ -49,11 +49,6 @@ async def sent(shop: Furnished, token: str, case: CaseName, entry: MessageEntry)
     return [file.name for file in found.messages[-1].files]
 
 
-async def uploads(shop: Furnished) -> list[UploadRow]:
-    """The stored files of messages of staff."""
-    return await shop.rows(UploadRow, field=FIELD)
-
-
 async def test_a_customer_and_no_other_sees_and_opens_what_staff_sent(furnished: Furnished) -> None:
     case, customer, mechanic = await told(furnished)
     entry = message("")
@@ -87,11 +82,7 @@ async def test_a_customer_and_no_other_sees_and_opens_what_staff_sent(furnished:
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [
-        (files.film(), Code.FILE_NOT_ALLOWED),
-        (b"<html>", Code.FILE_NOT_ALLOWED),
-        (files.jpg()[:200], Code.FILE_DAMAGED),
-    ],
+    [(files.film(), Code.FILE_NOT_ALLOWED), (b"<html>", Code.FILE_NOT_ALLOWED), (files.jpg()[:200], Code.FILE_DAMAGED)],
 )
 async def test_a_file_that_is_no_photo_and_no_pdf_is_refused(furnished: Furnished, content: bytes, code: Code) -> None:
     case, _, mechanic = await told(furnished)
@@ -99,7 +90,7 @@ async def test_a_file_that_is_no_photo_and_no_pdf_is_refused(furnished: Furnishe
         await added(furnished, mechanic, case, "message-bad", content)
     assert caught.value.code is code
     await clean_files(furnished.context)
-    assert not await uploads(furnished)
+    assert not await furnished.rows(UploadRow, field=FIELD)
 
 
 async def test_before_it_is_sent_only_its_writer_has_a_file(furnished: Furnished) -> None:
@@ -133,7 +124,7 @@ async def test_a_file_for_one_customer_is_never_sent_to_another(furnished: Furni
     for token in (mechanic, desk):
         with pytest.raises(ProviderError):
             await sent(furnished, token, other, entry.model_copy(update={"files": [photo.upload_id]}))
-    assert [row.shared for row in await uploads(furnished)] == [False]
+    assert [row.shared for row in await furnished.rows(UploadRow, field=FIELD)] == [False]
 
 
 async def test_a_message_has_at_most_five_files(furnished: Furnished) -> None:
@@ -153,18 +144,18 @@ async def test_a_removed_file_is_gone_and_a_sent_one_stays(furnished: Furnished)
     await sent(furnished, mechanic, case, entry.model_copy(update={"files": [kept.upload_id]}))
     with pytest.raises(NotFound):
         await desk.remove_staff_file(mechanic, kept.upload_id)
-    assert [row.public_id for row in await uploads(furnished)] == [kept.upload_id]
+    assert [row.public_id for row in await furnished.rows(UploadRow, field=FIELD)] == [kept.upload_id]
 
 
 async def test_an_unsent_file_is_deleted_after_a_day(furnished: Furnished) -> None:
     case, _, mechanic = await told(furnished)
     await added(furnished, mechanic, case, "message-left")
     await clean_files(furnished.context)
-    assert len(await uploads(furnished)) == 1
+    assert len(await furnished.rows(UploadRow, field=FIELD)) == 1
     yesterday = furnished.context.clock() - STAFF_FILES_WAIT - timedelta(minutes=1)
     await furnished.change(UploadRow, {"created_at": yesterday}, field=FIELD)
     await clean_files(furnished.context)
-    assert not await uploads(furnished)
+    assert not await furnished.rows(UploadRow, field=FIELD)
 
 
 async def test_mail_and_event_tell_of_files_and_never_carry_them(furnished: Furnished) -> None:

@@ -15,10 +15,7 @@ from portal.locations.rules import maps
 from portal.locations.rules.maps import NARROW, PINS_WITHIN, RATIO, View
 from portal.locations.rules.places import distance_km, find
 
-_DEGREES = st.tuples(
-    st.floats(PINS_WITHIN.south, PINS_WITHIN.north),
-    st.floats(PINS_WITHIN.west, PINS_WITHIN.east),
-)
+_DEGREES = st.tuples(st.floats(PINS_WITHIN.south, PINS_WITHIN.north), st.floats(PINS_WITHIN.west, PINS_WITHIN.east))
 _POINTS = _DEGREES.map(lambda point: maps.project(*point))
 _LISTS = st.lists(_POINTS, min_size=1, max_size=30)
 """Points of the map, some of them near each other or at the same place."""
@@ -50,9 +47,7 @@ def test_the_drawing_has_the_layers_and_the_size_that_the_rules_know() -> None:
 
 
 @given(_LISTS)
-def test_a_view_has_room_for_every_point_and_is_never_too_close(
-    points: list[tuple[float, float]],
-) -> None:
+def test_a_view_has_room_for_every_point_and_is_never_too_close(points: list[tuple[float, float]]) -> None:
     view = maps.view_of(points)
     assert view.across >= maps.CLOSEST
     for x, y in points:

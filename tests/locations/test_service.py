@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from portal import demo
-from portal.contract.errors import InvalidInput, NotAuthenticated
+from portal.contract.errors import InvalidInput
 from portal.demo.partners import partners
 from portal.demo.plans import Days
 from portal.kernel import validation
@@ -99,11 +99,6 @@ async def test_an_empty_search_is_refused(furnished: Furnished) -> None:
     assert refusal.value.fields == {"text": Code.REQUIRED}
 
 
-async def test_a_search_needs_a_session(furnished: Furnished) -> None:
-    with pytest.raises(NotAuthenticated):
-        await furnished.ask(LocationsApi).service_locations("ended", LocationSearch(text="Utrecht"))
-
-
 @pytest.mark.each_database
 async def test_a_past_vacation_is_left_out(furnished: Furnished) -> None:
     yesterday = today() - timedelta(days=1)
@@ -156,8 +151,7 @@ async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_
 async def test_an_old_battery_is_taken_by_own_shops_and_by_partners_that_do_so(furnished: Furnished) -> None:
     all_points = await all_pages(furnished, "3511 LX", distance_km=100)
     takers = await all_pages(furnished, "3511 LX", distance_km=100, old_batteries=True)
-    async with furnished.context.database.session() as session:
-        rows = {row.public_id: row for row in await session.exec(select(PartnerRow))}
+    rows = {row.public_id: row for row in await furnished.rows(PartnerRow)}
     expected = {
         item.location_id
         for item in all_points

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from portal.account.pages.address_step import AddressChoice
-from portal.client.remote import HttpProvider
-from portal.contract import registry
 from portal.flow.api import FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import FlowCosts
@@ -19,11 +15,11 @@ from portal.kernel.texts import both
 from portal.locations.pages.state import DATA_FAILURE, HandoverChoice, Locations
 from portal.work_orders.flow.service import JOB_STEP, LOCATION_STEP, SERVICE
 from portal.work_orders.pages.service import ServiceJobs
+from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
 from tests.support.filling import SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 JOB, PLACE, CHECK = (SERVICE.url(step) for step in (JOB_STEP, LOCATION_STEP, SERVICE.check_step))
@@ -37,17 +33,6 @@ async def _tab(tabs: Pipeline, shop: Shop, name: str, step: str = PLACE) -> tupl
     tab = signed_in(tabs.tab(name), token)
     await tab.send(FlowRun.enter, step)
     return tab, token
-
-
-@asynccontextmanager
-async def _nobody_answers(shop: Shop) -> AsyncIterator[None]:
-    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    registry.connect(down)
-    try:
-        yield
-    finally:
-        registry.connect(shop.provider)
-        await down.close()
 
 
 async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pipeline, shop: Shop) -> None:
@@ -208,7 +193,7 @@ async def test_invalid_payloads_are_ignored(tabs: Pipeline, shop: Shop, handler:
 async def test_a_failed_search_can_be_repeated(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "away")
     await tab.send(Locations.open, PLACE)
-    async with _nobody_answers(shop):
+    async with nobody_answers(shop):
         await tab.send(Locations.search, PLACE, form={"search_text": "Amsterdam", "search_distance": "25"})
     assert tab.shown(Locations, "view_state") == "failed"
     toast = tab.shown(Toasts, "items")[-1]
@@ -219,7 +204,7 @@ async def test_a_failed_search_can_be_repeated(tabs: Pipeline, shop: Shop) -> No
 
 async def test_jobs_are_loaded_for_the_chosen_bike_also_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "jobs", JOB)
-    async with _nobody_answers(shop):
+    async with nobody_answers(shop):
         await tab.send(ServiceJobs.load, JOB)
         assert tab.shown(ServiceJobs, "view_state") == "failed"
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from portal.backend.security import code_hash
-from portal.contract.errors import InvalidInput, Refused
+from portal.contract.errors import Refused
 from portal.contract.session import LeaseRequest, Origin, UserData
 from portal.kernel.codes import Code
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
@@ -18,24 +18,6 @@ from tests.support.application import LARS, LEASE, SANNE, TestApplication, code_
 from tests.support.delivery import mail_work, settled
 from tests.support.mailbox import list_messages
 from tests.support.smtp import MailServer
-
-
-@pytest.mark.parametrize(
-    ("number", "email", "fields"),
-    [
-        ("", "", {"order_number": Code.REQUIRED, "email": Code.REQUIRED}),
-        ("700000001", "sanne@example.com", {"order_number": Code.INVALID_ORDER_ID}),
-        ("9000000011", "sanne@example.com", {"order_number": Code.INVALID_ORDER_ID}),
-        ("900000001", "sanne", {"email": Code.INVALID_EMAIL}),
-        ("900000001", "x" * 1000, {"email": Code.INVALID_EMAIL}),
-    ],
-)
-async def test_what_is_not_well_formed_is_reported_by_field(
-    sqlite_application: TestApplication, number: str, email: str, fields: dict[str, Code]
-) -> None:
-    error = await refusal(sqlite_application.ask((number, email)))
-    assert isinstance(error, InvalidInput)
-    assert error.fields == fields
 
 
 @pytest.mark.parametrize(
@@ -133,19 +115,7 @@ async def test_the_lease_login_always_says_where_to_go(
 
 @pytest.mark.parametrize(
     "email",
-    [
-        "sanne@example.com, evil@example.org",
-        "sanne@example.com;evil@example.org",
-        "sanne@example.com＠evil.example.org",
-        "sanne＠example.com@evil.example.org",
-        "sanne@example.com\r\nBcc: evil@example.org",
-        "sanne@example.com%0d%0aBcc:evil@example.org",
-        '"sanne@example.com"@evil.example.org',
-        "sanne@example.com\u2028Bcc: evil@example.org",
-        "<evil@example.org> sanne@example.com",
-        "Sanne <sanne@example.com>",
-        "sanne@example.com\0",
-    ],
+    ["sanne@example.com, evil@example.org", "sanne@example.com\r\nBcc: evil@example.org", "sanne@example.com\0"],
 )
 async def test_no_trick_with_an_address_mails_anybody_but_the_customer(
     sqlite_application: TestApplication, email: str
@@ -211,14 +181,7 @@ async def test_what_cannot_be_a_code_is_refused_and_costs_no_try(
 ) -> None:
     sent = await sqlite_application.ask()
     assert await outcome(sqlite_application.enter(typed, sent.challenge)) == "invalid_code"
-    async with sqlite_application.context.database.session() as session:
-        assert (await session.exec(select(LoginChallenge.attempts))).one() == 0
-
-
-async def test_no_code_at_all_is_reported_for_its_field(sqlite_application: TestApplication) -> None:
-    sent = await sqlite_application.ask()
-    error = await refusal(sqlite_application.enter("  ", sent.challenge))
-    assert error.fields == {"token": Code.REQUIRED}
+    assert (await sqlite_application.one(LoginChallenge)).attempts == 0
 
 
 @pytest.mark.parametrize("challenge", [None, "", "something", "x" * 200])

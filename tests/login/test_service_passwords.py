@@ -49,10 +49,7 @@ async def test_a_password_is_set_by_the_link_and_opens_a_session(living: Living)
     assert await outcome(_log_in(living, GOOD + "x")) == "wrong_password"
     assert await outcome(_set(living, end)) == "hash_not_found"
     assert any("wachtwoord is gewijzigd" in mail.subject for mail in await living.mails(SANNE[1]))
-    async with living.context.database.session() as session:
-        from sqlmodel import select
-
-        kept = (await session.exec(select(PasswordRow))).one().password_hash
+    kept = (await living.one(PasswordRow)).password_hash
     assert kept.startswith("$argon2id$")
     assert GOOD not in kept
 

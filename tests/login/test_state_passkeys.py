@@ -12,7 +12,7 @@ from portal.web.session import checks
 from tests.frontend.test_pages import provider_is_down
 from tests.support.authenticator import SITE, Authenticator
 from tests.support.connections import Shop
-from tests.support.people import AMBER, JORIS, NOOR, PIETER
+from tests.support.people import AMBER, JORIS, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -59,15 +59,6 @@ async def test_a_passkey_that_is_gone_already_leaves_the_list(tabs: Pipeline, sh
     await shop.ask(PasskeysApi).remove_passkey(token, passkey_id)
     await tab.send(MyPasskeys.remove, passkey_id=passkey_id)
     assert not tab.shown(MyPasskeys, "passkeys")
-
-
-async def test_the_passkey_of_another_customer_is_not_removed(tabs: Pipeline, shop: Shop) -> None:
-    noor, pieter = await shop.log_in(*NOOR), await shop.log_in(*PIETER)
-    await added(shop, noor)
-    passkey = (await shop.ask(PasskeysApi).passkeys(noor)).passkeys[0]
-    tab = await opened(tabs, pieter, "passkeys-other")
-    await tab.send(MyPasskeys.remove, passkey_id=passkey.passkey_id)
-    assert (await shop.ask(PasskeysApi).passkeys(noor)).passkeys == [passkey]
 
 
 async def test_a_failure_keeps_the_list_and_says_so(tabs: Pipeline, shop: Shop) -> None:

@@ -119,9 +119,7 @@ async def test_a_mail_names_articles_in_the_language_of_the_customer(furnished: 
     async with furnished.context.database.transaction() as session:
         # Staff act, in whatever language.
         await move(furnished.context, session, NOOR[0], TransitionRequest(status="order_cancelled"))
-    async with furnished.context.database.session() as session:
-        own = select(OutboxMail).where(OutboxMail.recipient == NOOR[1], OutboxMail.template == "delivery_status")
-        (mail,) = (await session.exec(own)).all()
+    (mail,) = await furnished.rows(OutboxMail, recipient=NOOR[1], template="delivery_status")
     assert mail.details["picture"]["name"] == "Chain lock"
     assert "2 × Chain lock" in str(mail.details["account"])
     assert "Kettingslot" not in str(mail.details)
@@ -131,8 +129,7 @@ async def test_an_import_without_english_names_empties_none_of_the_dutch(furnish
     await _shop(furnished)
     plain = [{key: value for key, value in line.items() if not key.endswith("_en")} for line in LINES]
     await Importer(furnished.context, "shop").store("orders", raw(order(lines=plain)))
-    async with furnished.context.database.session() as session:
-        rows = (await session.exec(select(OrderLineRow).where(OrderLineRow.sku == "L-1"))).all()
+    rows = await furnished.rows(OrderLineRow, sku="L-1")
     assert [(row.name, row.name_en, row.bundle_in("en"), row.price) for row in rows] == [
         ("Kettingslot", "", "Forensenset", Decimal("50.90"))
     ]

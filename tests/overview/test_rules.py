@@ -26,10 +26,7 @@ BIKE = BikeDoorFacts(
 )
 
 ORDER = OrderFacts(
-    features=ALL,
-    return_until=DAY + timedelta(days=90),
-    status=DeliveryStatus.ORDER_DELIVERED,
-    has_tracking=False,
+    features=ALL, return_until=DAY + timedelta(days=90), status=DeliveryStatus.ORDER_DELIVERED, has_tracking=False
 )
 
 CANCELLED = replace(ORDER, return_until=None, status=DeliveryStatus.ORDER_CANCELLED)

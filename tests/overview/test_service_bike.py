@@ -20,7 +20,7 @@ from portal.vocabulary.services import ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.rules import Urgency
-from tests.support.application import outcome, refusal
+from tests.support.application import refusal
 from tests.support.conversing import ON_REQUEST_PAGE, case_of_repair, case_on_request_page
 from tests.support.customers import JORIS, MAX, SANNE
 from tests.support.furnished import Furnished
@@ -112,34 +112,6 @@ async def test_a_mileage_is_accepted_in_every_spelling(living: Living, typed: st
     assert home.mileage_km == stored
     assert home.bike.mileage == int(float(stored))
     assert (await living.ask(OverviewApi).bike_home(token, bike)).mileage_km == stored
-
-
-@pytest.mark.parametrize(
-    ("typed", "code"),
-    [
-        ("", Code.REQUIRED),
-        ("12,555", Code.INVALID_NUMBER),
-        ("-1", Code.INVALID_NUMBER),
-        ("abc", Code.INVALID_NUMBER),
-        ("600000", Code.INVALID_NUMBER),
-    ],
-)
-async def test_an_invalid_mileage_is_refused(living: Living, typed: str, code: Code) -> None:
-    token = await living.log_in(FLEUR)
-    entry = MileageEntry(mileage=typed)
-    caught = await refusal(living.ask(OverviewApi).enter_mileage(token, await living.bike_of(token, NEW), entry))
-    assert isinstance(caught, InvalidInput)
-    assert caught.fields == {"mileage": code}
-
-
-@pytest.mark.each_database
-async def test_a_lower_mileage_needs_a_confirmation(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    bike = await living.bike_of(token, RIDDEN)
-    low = MileageEntry(mileage="511,9")
-    assert await outcome(living.ask(OverviewApi).enter_mileage(token, bike, low)) == "mileage_lower"
-    home = await living.ask(OverviewApi).enter_mileage(token, bike, low.model_copy(update={"corrects": True}))
-    assert (home.mileage_km, home.bike.mileage) == ("511.9", 511)
 
 
 async def test_the_bike_of_somebody_else_is_not_found(living: Living) -> None:
