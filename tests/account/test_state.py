@@ -128,10 +128,7 @@ async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(
     await tab.send(EmailChangePage.confirm, form={"code": f" {code[:3]}-{code[3:]} "})
     assert tab.shown(EmailChangePage, "step") == ""
     assert tab.shown(MyData, "data").email == "joris.nieuw@example.com"
-    assert (tab.shown(MyData, "saved"), tab.shown(SessionState, "person").email) == (
-        "email",
-        "joris.nieuw@example.com",
-    )
+    assert (tab.shown(MyData, "saved"), tab.shown(SessionState, "person").email) == ("email", "joris.nieuw@example.com")
     await shop.log_in(number, "joris.nieuw@example.com")
 
 

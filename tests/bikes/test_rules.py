@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.bikes.rules import (
-    WEARING_PARTS,
-    RepairCost,
-    after_repair,
-    repair_cost,
-    warranty_until,
-)
+from portal.bikes.rules import WEARING_PARTS, RepairCost, after_repair, repair_cost, warranty_until
 from portal.work_orders.flow.repair import PARTS
 
 DAYS = st.dates(date(2020, 1, 1), date(2040, 12, 31))

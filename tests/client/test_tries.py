@@ -12,15 +12,7 @@ import pytest
 from portal.bikes.api import BikesApi
 from portal.contract.errors import NotFound, Unavailable
 from tests.client.connected import PATIENT, connected
-from tests.client.fault_server import (
-    Behaviour,
-    Received,
-    answers,
-    breaks_off,
-    fault_server,
-    hangs_up,
-    refuses,
-)
+from tests.client.fault_server import Behaviour, Received, answers, breaks_off, fault_server, hangs_up, refuses
 from tests.contract.operations import ALL, READING, WITH_SESSION
 
 BUSY = answers(b"busy", status=503, media_type="text/plain")

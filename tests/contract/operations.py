@@ -42,14 +42,7 @@ from portal.conversations.api import (
 from portal.deliveries.api import DateChoice, TrackingEntry
 from portal.exports.api import BatchChoice, ChosenRefunds, DeliverySearch, Replay, WebhookEntry
 from portal.flow.api import DraftStart, PhonePlace, StepEntry, SubjectSearch, Submission, UploadStart
-from portal.imports.api import (
-    CorrectedRecord,
-    DifferenceSearch,
-    ImportSearch,
-    ImportStart,
-    RejectedChoice,
-    Settlement,
-)
+from portal.imports.api import CorrectedRecord, DifferenceSearch, ImportSearch, ImportStart, RejectedChoice, Settlement
 from portal.links.api import LinkEntry
 from portal.locations.api import LocationSearch
 from portal.login.api import (
@@ -68,13 +61,7 @@ from portal.master_data.api import ALL_SHOPS, HoursEntry, PriceEntry, VacationEn
 from portal.overview.api import FrameNumber, MileageEntry
 from portal.privacy.api import ErasureCode
 from portal.recalls.api import RemedyChoice
-from portal.returns.api import (
-    BatteryAnswer,
-    InspectedItem,
-    OwnRefundAccount,
-    RefundAccount,
-    ReturnInspection,
-)
+from portal.returns.api import BatteryAnswer, InspectedItem, OwnRefundAccount, RefundAccount, ReturnInspection
 from portal.staff.api.customers import (
     AddressEntry,
     CancelEntry,

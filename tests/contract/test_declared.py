@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.errors import (
-    Refused,
-)
+from portal.contract.errors import Refused
 from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.settings import Settings

@@ -175,11 +175,7 @@ def tours() -> dict[tuple[str, str], Tour]:
 
 
 @pytest.fixture
-def tour(
-    tours: dict[tuple[str, str], Tour],
-    walk: Walking,
-    case: FlowCase,
-) -> Touring:
+def tour(tours: dict[tuple[str, str], Tour], walk: Walking, case: FlowCase) -> Touring:
     """The tour of the flow in its window or another one: `tour("en-1280")`; taken once."""
 
     def taken(window: str = TOURED.get(str(case), "nl-375")) -> Tour:

@@ -58,10 +58,7 @@ def test_what_is_wrong_is_reported_twice_in_the_same_words_and_nothing_typed_is_
     expect(summary).to_be_focused()
     expect(summary).to_contain_text("Not all fields are filled correctly")
     messages = summary.get_by_role("link").all_inner_texts()
-    assert messages == [
-        "Enter a valid postcode.",
-        "City is required.",
-    ]
+    assert messages == ["Enter a valid postcode.", "City is required."]
     for control, text in zip((postcode, city), messages, strict=True):
         expect(control).to_have_attribute("aria-invalid", "true")
         described = control.get_attribute("aria-describedby")

@@ -25,9 +25,7 @@ _LATE_FRAMES = """(() => {
 })()"""
 
 
-def test_f3_the_focus_goes_to_the_heading_or_the_summary_and_is_left_alone_by_a_reload(
-    walk: Walking,
-) -> None:
+def test_f3_the_focus_goes_to_the_heading_or_the_summary_and_is_left_alone_by_a_reload(walk: Walking) -> None:
     walking = walk()
     page = walking.page
     heading = page.locator("h1")

@@ -73,11 +73,7 @@ def _renewed() -> None:
 
 @pytest.fixture
 def shop(
-    built: Build,
-    built_desk: Build,
-    tmp_path: Path,
-    mails: tuple[MailServer, Path],
-    receiver: Receiver,
+    built: Build, built_desk: Build, tmp_path: Path, mails: tuple[MailServer, Path], receiver: Receiver
 ) -> Iterator[Shop]:
     """A portal with an empty database, into which the commands bring a shop, its people and a webhook."""
     assert built

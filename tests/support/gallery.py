@@ -22,11 +22,7 @@ from tests.support.ports import free_port
 
 _APP = ROOT / "tests" / "gallery"
 
-_SOURCES = (
-    "portal",
-    "assets",
-    "locale",
-)
+_SOURCES = ("portal", "assets", "locale")
 
 
 class GalleryServer:

@@ -74,9 +74,7 @@ def invoice(**changes: Any) -> InvoiceDocument:
 
 def paid_invoice(**changes: Any) -> InvoiceDocument:
     """The same, settled."""
-    return invoice(
-        **{"status": InvoiceStatus.PAID, "paid": Decimal("2965.45"), "due": Decimal("0.00"), **changes},
-    )
+    return invoice(**{"status": InvoiceStatus.PAID, "paid": Decimal("2965.45"), "due": Decimal("0.00"), **changes})
 
 
 def reader(content: bytes) -> PdfReader:

@@ -164,9 +164,7 @@ async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
 
     assert processor._root_context
     processor._root_context = dataclasses.replace(
-        processor._root_context,
-        emit_delta_impl=keep_delta,
-        emit_event_impl=keep_events,
+        processor._root_context, emit_delta_impl=keep_delta, emit_event_impl=keep_events
     )
     async with processor:
         yield opened

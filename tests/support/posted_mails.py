@@ -159,10 +159,7 @@ class _Mailing:
             await notify_change(context, session, customer, order, change)
 
     async def insurances(self) -> None:
-        on = (
-            col(BikeRow.id) == InsuranceRequestRow.bike_id,
-            col(CustomerRow.id) == InsuranceRequestRow.customer_id,
-        )
+        on = (col(BikeRow.id) == InsuranceRequestRow.bike_id, col(CustomerRow.id) == InsuranceRequestRow.customer_id)
         for row, bike, customer in await self.rows(
             InsuranceRequestRow, BikeRow, CustomerRow, on=on, each=("status", "type")
         ):

@@ -88,11 +88,7 @@ def edge() -> Edge:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def http_browser(
-    edge: Edge,
-    shop: Shop,
-    sessions_stay_known: None,
-) -> AsyncIterator[Browser]:
+async def http_browser(edge: Edge, shop: Shop, sessions_stay_known: None) -> AsyncIterator[Browser]:
     """An HTTP browser with an empty cookie jar."""
     from tests.support.http_browser import Browser, client_of
 

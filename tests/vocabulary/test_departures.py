@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.kernel.texts import gettext_for
-from portal.vocabulary.departures import (
-    DEPARTURES,
-    GONE,
-    Departure,
-    Dependent,
-    Effect,
-    Money,
-    outcome,
-    refusal,
-)
+from portal.vocabulary.departures import DEPARTURES, GONE, Departure, Dependent, Effect, Money, outcome, refusal
 
 CELLS = [(dependent, departure) for dependent in Dependent for departure in DEPARTURES]
 REQUESTS = (Dependent.REPAIR, Dependent.SERVICE, Dependent.CLAIM, Dependent.INSURANCE_REQUEST)
