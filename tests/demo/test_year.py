@@ -34,10 +34,10 @@ SETTINGS = Settings()
 
 
 def days_of(month: int) -> list[date]:
-    """Every third day of a month, and all days near a public holiday."""
+    """Every eighth day of a month, and all days near a public holiday."""
     first = date(YEAR, month, 1)
     days = [day for place in range(31) if (day := first + timedelta(days=place)).month == month]
-    return [day for day in days if day.toordinal() % 3 == 0 or _near_a_holiday(day)]
+    return [day for day in days if day.toordinal() % 8 == 0 or _near_a_holiday(day)]
 
 
 def _near_a_holiday(day: date) -> bool:
