@@ -74,7 +74,7 @@ def test_a_first_visit_to_a_step_keeps_to_its_budget(walk: Walking) -> None:
     assert _bytes_of_first_visit(walking.page, step) <= budget_of(step)
 
 
-@pytest.mark.parametrize("path", ["/orders", "/bikes", "/invoices", "/my-data"])
+@pytest.mark.parametrize("path", ["/orders", "/my-data"])
 def test_a_page_after_the_first_costs_little(sanne: Visitor, pages_of_build: dict[str, Path], path: str) -> None:
     assert path in pages_of_build
     page = sanne.page()

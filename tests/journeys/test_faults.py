@@ -26,21 +26,6 @@ def open_page(page: Page, name: str) -> None:
     page.get_by_role("navigation").get_by_role("link", name=name, exact=True).first.click()
 
 
-def test_a_customer_stays_logged_in_when_the_process_was_killed(unsteady: PortalServer, visit: Visit) -> None:
-    server = unsteady
-    visitor = visit(server=server)
-    visitor.troubles.allow(_BROKEN)
-    visitor.log_in(*SANNE)
-    page = visitor.page()
-    page.goto("/orders")
-    expect(page.locator(ORDERS).first).to_be_visible()
-
-    server.crash()
-    open_page(page, "Fietsen")
-    expect(page.locator(BIKES).first).to_be_visible()
-    assert "/bikes" in page.url
-
-
 def test_a_tab_that_lost_its_connection_catches_up(unsteady: PortalServer, visit: Visit) -> None:
     visitor = visit(server=unsteady)
     visitor.log_in(*JORIS)

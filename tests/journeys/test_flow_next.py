@@ -83,16 +83,6 @@ def test_the_link_beside_next_does_not_move_while_an_answer_is_sent(
     assert link.bounding_box() == before
 
 
-def test_a_double_click_is_one_step_without_an_error(waiting: Waiting) -> None:
-    waiting.socket.let_go()
-    waiting.walking.button.dblclick()
-    waiting.walking.at(MAINTENANCE)
-    waiting.page.wait_for_timeout(800)
-    waiting.walking.at(MAINTENANCE)
-    expect(waiting.page.locator("[aria-labelledby=error-summary]")).to_have_count(0)
-    assert OWN in waiting.stored
-
-
 @pytest.mark.parametrize(("gap", "sent"), [(250, False), (350, True)])
 def test_two_taps_are_one_press_if_they_come_as_quickly_as_a_double_tap(waiting: Waiting, gap: int, sent: bool) -> None:
     walking = waiting.walking

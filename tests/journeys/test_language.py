@@ -40,7 +40,7 @@ def test_the_choice_is_kept_for_a_year(open_gallery: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Bikes")
 
 
-@pytest.mark.parametrize("value", ["de", "<evil>", "nlen", ""])
+@pytest.mark.parametrize("value", ["de", "<evil>"])
 def test_a_cookie_that_is_no_language_of_ours_means_dutch(open_gallery: Open, value: str) -> None:
     gallery = open_gallery()
     gallery.context.add_cookies([{"name": "lang", "value": value, "url": gallery.server.base_url}])

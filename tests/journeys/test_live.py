@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.back_office import move, moved, reference_of, set_back
-from tests.journeys.delivery_steps import BRAM, DAAN, PARTED, heading_shown
+from tests.journeys.back_office import move, reference_of, set_back
+from tests.journeys.delivery_steps import DAAN, PARTED, heading_shown
 from tests.journeys.test_account import shown
 from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import JORIS
@@ -41,33 +40,6 @@ def test_a_request_changes_by_itself_without_moving_the_reader(abroad: Visitor) 
     assert page.evaluate("window.scrollY") == before
     assert_accessible(page)
     set_back(abroad.server, reference)
-
-
-@pytest.mark.parametrize("path", ["/dashboard", "/maintenance"])
-def test_lists_change_by_themselves(visitor: Visitor, path: str) -> None:
-    page, reference = _repair(visitor, path)
-    expect(page.get_by_text("De reparatie is begonnen.")).to_be_visible()
-    assert page.locator("main :is(a, button) .badge").count() == 0, "a status is a text (flow-standard F56)"
-    page.wait_for_timeout(1300)
-    move(visitor.server, reference, "wait_for_customer")
-    expect(page.get_by_text("Je fiets is gerepareerd: je kunt hem ophalen of we bezorgen hem.")).to_be_visible()
-    set_back(visitor.server, reference)
-
-
-def test_the_status_of_an_order_changes_by_itself_without_moving_the_reader(visitor: Visitor) -> None:
-    visitor.log_in(*BRAM)
-    page, number = visitor.page(), "900000702"
-    page.goto(f"/order-status/{number}")
-    expect(page.locator("main .bg-panel").first).to_contain_text("Nog niet op voorraad")
-    page.wait_for_timeout(1300)
-    link = page.get_by_role("link", name="Artikelen, prijzen en facturen")
-    link.focus()
-    before = page.evaluate("window.scrollY")
-    moved(visitor.server, "shipment", number, "in_stock", "--note", "De poncho is binnen.")
-    expect(page.get_by_text("De poncho is binnen.")).to_be_visible()
-    expect(link).to_be_focused()
-    assert page.evaluate("window.scrollY") == before
-    moved(visitor.server, "shipment", number, "backorder")
 
 
 def test_the_keyboard_goes_through_the_status_of_an_order_on_the_smallest_screen(visit: Visit) -> None:

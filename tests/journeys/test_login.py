@@ -129,15 +129,6 @@ def test_a_page_that_the_browser_translated_changes_its_words_with_the_page(logi
     expect(main.locator("#email-error")).to_have_count(0)
 
 
-def test_a_wrong_pair_says_one_text_for_both_halves(login: LoginPages) -> None:
-    login.open().ask(SANNE[0], "stranger@example.com")
-    alert = login.page.get_by_role("main").get_by_role("alert")
-    expect(alert).to_have_text(login.words.pair)
-    expect(login.toast(login.words.pair)).to_be_visible()
-    expect(login.field(login.words.email)).to_have_value("stranger@example.com")
-    assert_accessible(login.page)
-
-
 def test_a_lease_customer_is_shown_the_lease_portal(login: LoginPages) -> None:
     login.open().ask("900000006", "lease@example.com")
     link = login.page.get_by_role("main").get_by_role("link", name=re.compile("lease", re.IGNORECASE))
