@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from playwright.sync_api import expect
 
@@ -27,8 +29,8 @@ def _press(walking: Walk, address: str) -> list[str]:
     return [] if walking.page.evaluate("location.pathname") != address else walking.page.evaluate(_REFUSED)
 
 
-@pytest.mark.parametrize("width", HEIGHTS)
-@pytest.mark.parametrize("case", EVERY, ids=str)
+# Each flow on one screen, by turns.
+@pytest.mark.parametrize(("case", "width"), list(zip(EVERY, cycle(HEIGHTS), strict=False)), ids=str)
 def test_next_alone_accepts_what_is_chosen_beforehand(walk: Walking, width: int) -> None:
     walking = walk(width=width)
     page, accepted = walking.page, set[str]()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.journeys.gallery_page import Gallery
@@ -58,24 +57,20 @@ def test_an_event_form_sends_every_value_and_waits_for_the_answer(open_gallery: 
     expect(form.locator("textarea")).to_have_value("De ketting loopt er bij elke bocht af.")
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("", "Nog 30 tekens nodig"),
+def test_the_count_says_what_is_missing_left_or_too_many(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    for text, count in (
         ("x" * 29, "Nog 1 teken nodig"),
         (" " * 40, "Nog 30 tekens nodig"),
         ("x" * 30, "Nog 70 tekens over"),
-        ("👩‍🔧" * 30, "Nog 70 tekens over"),
         ("x" * 100, "Nog 0 tekens over"),
+        ("👩‍🔧" * 30, "Nog 70 tekens over"),
         ("x" * 101, "1 teken te veel"),
         ("x" * 1200, "1.100 tekens te veel"),
-    ],
-)
-def test_the_count_says_what_is_missing_left_or_too_many(open_gallery: Open, text: str, count: str) -> None:
-    page = open_gallery().open("/")
-    page.locator("textarea").fill(text)
-    expect(page.locator("[data-count]")).to_have_text(count)
-    expect(page.locator("textarea")).to_have_value(text)
+    ):
+        page.locator("textarea").fill(text)
+        expect(page.locator("[data-count]")).to_have_text(count)
+        expect(page.locator("textarea")).to_have_value(text)
 
 
 def test_the_count_is_announced_after_a_pause(open_gallery: Open) -> None:

@@ -141,11 +141,12 @@ _FOOTER = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [320, 375, 768, 1024, 1280])
-def test_nothing_in_the_footer_lies_on_anything_else(open_gallery: Open, width: int) -> None:
-    page = open_gallery(width=width).open("/")
+def test_nothing_in_the_footer_lies_on_anything_else(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
     assert page.locator("footer a").count() > 3
-    assert page.evaluate(_FOOTER) == []
+    for width in (320, 375, 768, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(_FOOTER) == []
 
 
 def test_a_page_that_breaks_leaves_the_shell_and_says_so(open_gallery: Open) -> None:
