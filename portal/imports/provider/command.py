@@ -128,7 +128,10 @@ def _print(reports: Mapping[str, Any], pages: list[str], asked: argparse.Namespa
     if pages:
         print("\n".join(["Customers as they would be:", *pages]))
     if asked.report:
-        found = {name: report.model_dump() for name, report in reports.items()}
+        found = {
+            name: report.model_dump() | {"problems": [line.model_dump() for line in report.told()]}
+            for name, report in reports.items()
+        }
         asked.report.write_text(json.dumps(found, indent=2, ensure_ascii=False))
 
 
@@ -163,8 +166,9 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
     yield f"{name}{' (dry run, nothing is stored)' if dry_run else ''}"
     counts = ((key.replace("_", " "), value) for key, value in report.counts().items())
     yield "  " + ", ".join(f"{key} {value:,}" for key, value in counts if value or key == "read")
+    told = report.told()
     for outcome in ImportOutcome:
-        found = [problem for problem in report.problems if problem.outcome is outcome]
+        found = [problem for problem in told if problem.outcome is outcome]
         if found:
             yield f"  {outcome.value.replace('_', ' ')}: {IMPORT_ADVICE[outcome]}"
         for problem in found[:SHOWN]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import groupby, islice
 from typing import NamedTuple
@@ -22,7 +22,10 @@ PROBLEMS = 1000
 """Most records that a report names as problems. The counts are complete, and every rejected record is stored."""
 
 LARGEST = 16 * 1024 * 1024
-"""Bytes of a file, about two million records."""
+"""Bytes of a packed file, about two million records. What does not fit is counted in its last line."""
+
+_BESIDE = frozenset({ImportOutcome.NOTED, ImportOutcome.MISMATCHED})
+"""Outcomes of records that have another one, too."""
 
 _AT_ONCE = 1000
 
@@ -96,6 +99,16 @@ class Report(ImportCounts):
         named = len(self.problems[:most]) + len(self.records)
         return self._bytes.getvalue() if self._entries > named else b""
 
+    def told(self) -> list[ImportLine]:
+        """Everything of which there is something to say."""
+        found = (entry for entry in _entries(self._bytes.getvalue()) if entry.code)
+        return [
+            problem(entry.line, entry.external_id, entry.field, Reason(entry.code, entry.values)).model_copy(
+                update={"outcome": ImportOutcome(entry.outcome)}
+            )
+            for entry in found
+        ]
+
 
 def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLine:
     return ImportLine(
@@ -108,7 +121,13 @@ def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLi
     )
 
 
-async def written(store: Store, key: str, named: Sequence[ImportLine], locale: Locale) -> AsyncIterator[bytes]:
+def _entries(packed: bytes) -> Iterator[_Entry]:
+    return (_Entry(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
+
+
+async def written(
+    store: Store, key: str, counts: Mapping[str, int], named: Sequence[ImportLine], locale: Locale
+) -> AsyncIterator[bytes]:
     """A report for a spreadsheet: from its file in the store, or without a key from what the report names itself."""
     _ = gettext_for(locale)
     heads = (_("Line"), _("Record"), _("Quantity"), _("Outcome"), _("Field"), _("Reason"), _("What to do"))
@@ -116,9 +135,15 @@ async def written(store: Store, key: str, named: Sequence[ImportLine], locale: L
     found: Iterator[_Entry] = (_Entry.of(each, each.outcome) for each in sorted(named, key=lambda each: each.line))
     if key:
         packed = b"".join([part async for part in store.read(key)])
-        found = (_Entry(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
+        found = _entries(packed)
+    rest = sum(counts.get(outcome, 0) for outcome in ImportOutcome if outcome not in _BESIDE)
     while part := list(islice(found, _AT_ONCE)):
+        rest -= sum(entry.number for entry in part if entry.outcome not in _BESIDE)
         yield lines((_row(entry, locale) for entry in part), locale).encode()
+    if rest > 0:
+        yield lines(
+            [("", "", rest, "", "", _("More records than fit into this file. They are only counted."), "")], locale
+        ).encode()
 
 
 def _row(entry: _Entry, locale: Locale) -> tuple[object, ...]:
