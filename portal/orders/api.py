@@ -57,7 +57,7 @@ class OrderSummary(Model):
 class OrderLine(Model):
     """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT.
 
-    `position` counts the lines of the order. Name and colour are in the language of the session, as everywhere in the
+    `position` counts the lines of the order; `unit_price` is None where `quantity` times it is not `price`. Name and colour are in the language of the session, as everywhere in the
     answers.
     """
 
@@ -69,7 +69,7 @@ class OrderLine(Model):
     frame_size: str = ""
     battery: str = ""
     quantity: int
-    unit_price: Amount
+    unit_price: Amount | None
     price: Amount
     bike_id: str | None = None
     picture: Picture = Picture()

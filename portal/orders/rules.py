@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -32,6 +33,11 @@ class Returning(StrEnum):
     OVER = "over"
     CANCELLED = "cancelled"
     REFUNDED = "refunded"
+
+
+def unit_price(quantity: int, rounded: Decimal, price: Decimal) -> Decimal | None:
+    """The price of a unit, as it can be shown; None if it was rounded, so that the units are not worth the price."""
+    return rounded if rounded * quantity == price else None
 
 
 def return_until(shipped_at: datetime, days: int) -> date:

@@ -146,6 +146,8 @@ async def test_pieces_that_do_not_cost_whole_cents_give_back_what_was_paid(appli
     found = await told(application, "woo", woo(application.clock(), three))
     assert [unit.worth.paid for unit in found.free] == [Decimal("6.67"), Decimal("6.67"), Decimal("6.66")]
     assert (found.order.total, found.order.paid, found.order.due, found.worth) == (20, 20, 0, 20)
+    (line,) = found.order.lines
+    assert (line.quantity, line.unit_price, line.price) == (3, None, 20)
 
 
 async def test_cents_that_a_shop_rounds_otherwise_are_a_line_of_their_own(application: TestApplication) -> None:

@@ -20,7 +20,7 @@ from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, start_of_day, today
 from portal.orders.api import NamedAddress, OrderLine, OrderSelection, OrderSummary, ScheduledDelivery
-from portal.orders.rules import ShippingTimes, journeys
+from portal.orders.rules import ShippingTimes, journeys, unit_price
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO, Named, UtcDateTime
@@ -283,6 +283,7 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
         row,
         name=row.name_in(reader()),
         item_color=row.color_in(reader()),
+        unit_price=unit_price(row.quantity, row.unit_price, row.price),
         bike_id=bike_id,
         picture=line_picture(row, found),
     )
