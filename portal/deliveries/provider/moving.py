@@ -143,6 +143,8 @@ def order_status(
             shipped[key] = shipped.get(key, 0) + quantity
     # Without recorded contents, a single shipment holds the whole order.
     whole = not contents and len(shipments) == 1
+    # What is in a parcel of which nothing is recorded may be recorded of another one.
+    told = all(shipment.id in contents for shipment in shipments)
     statuses = [_status(order, shipment) for shipment in shipments]
     left_over = {key: line.quantity - line.returned - shipped.get(key, 0) for key, (line, _) in by_key.items()}
     for key, count in gone.items():
@@ -180,7 +182,7 @@ def order_status(
                 number,
                 shipment,
                 status,
-                _inside(contents.get(shipment.id, {}), by_key, ordered_units(lines, gone), whole),
+                _inside(contents.get(shipment.id, {}) if told else {}, by_key, ordered_units(lines, gone), whole),
                 found,
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
