@@ -337,9 +337,13 @@ def _below() -> rx.Component:
 
 def _closed_exchange(reason: rx.Component) -> rx.Component:
     """Why nothing can be exchanged; accessories can be returned instead."""
-    fits = ReturnFlowState.fits == ACCESSORIES.name
-    instead = ui.stack(ui.link_button(_(ACCESSORIES.title), ACCESSORIES.path), top=6)
-    return rx.fragment(reason, rx.cond(fits, instead))
+    instead = ui.notice(
+        ui.text(_("Accessories can’t be exchanged, but they can be returned.")),
+        ui.stack(ui.link_button(_(ACCESSORIES.title), ACCESSORIES.path), top=4),
+        title=_("Not available"),
+        tone="warn",
+    )
+    return rx.cond(ReturnFlowState.fits == ACCESSORIES.name, instead, reason)
 
 
 def _draft_title(flow: Flow, draft: Draft) -> rx.Var[str]:
