@@ -15,7 +15,7 @@ from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, t
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
-from portal.imports.api import LISTED, ImportLine
+from portal.imports.api import KEPT, LISTED, ImportLine
 from portal.imports.desk import records
 from portal.imports.desk.state import (
     FIELDS,
@@ -228,6 +228,11 @@ def run() -> rx.Component:
         page.problems.length() > 0,
         rx.el.section(
             rx.el.h2(_("Needs attention"), class_name="mb-2"),
+            ui.text(
+                _("The first {n} are here; the report has all of them.", n=KEPT),
+                bottom=2,
+                shown=page.problems.length() >= KEPT,
+            ),
             data_table(heads, page.problems, _problem, label=_("Needs attention")),
         ),
         ui.notice(_("Every record was accepted."), tone="ok", shown=found.state == ImportState.DONE.value),
