@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -23,6 +23,22 @@ class ShippingTimes(NamedTuple):
 
     shipped_at: datetime | None = None
     delivered_at: datetime | None = None
+
+
+def contents_known(
+    parcels: Collection[int], contents: Mapping[int, Mapping[int, int]]
+) -> Mapping[int, Mapping[int, int]]:
+    """What is in each parcel, by line; nothing if one of them is not told, as that may be recorded of another one.
+
+    Of units in several parcels, nobody says how many are in which. Each of these parcels has one.
+    """
+    if not all(parcel in contents for parcel in parcels):
+        return {}
+    spread = {line for inside in contents.values() for line, quantity in inside.items() if quantity == 0}
+    return {
+        parcel: {line: 1 if line in spread else quantity for line, quantity in inside.items()}
+        for parcel, inside in contents.items()
+    }
 
 
 class Returning(StrEnum):

@@ -153,6 +153,7 @@ async def test_a_report_says_how_many_records_did_not_fit(
 async def test_a_dry_run_stores_nothing(application: TestApplication, administrator: str) -> None:
     done = await send(application, administrator, lines(customer(1), customer(2, email="nonsense")), dry_run=True)
     assert (done.dry_run, done.created, done.rejected) == (True, 1, 1)
+    assert (await csv_of(application, administrator, done))[-1].endswith("naam@voorbeeld.nl.;")
     assert await customers(application) == []
     assert (await imports_of(application).rejected_records(administrator, ImportSearch())).items == []
 

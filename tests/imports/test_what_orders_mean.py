@@ -220,6 +220,7 @@ async def test_of_an_order_that_was_sent_in_part_that_part_can_come_back(
     assert (len(found.free), found.worth) == (1, 900)
     assert (found.order.delivery_status, found.order.withdraw_until) == (DeliveryStatus.ORDER_BEING_PROCESSED, None)
     assert len(found.order.shipments) == max(1, len(numbers))
+    assert {parcel.contents for parcel in found.order.shipments} == {"Wadgang"}
     # The rest follows, and arrives.
     rest = fulfilment(now, "KP9", ago=1, fulfillmentLineItems=of_line(1))
     await put(application, "shopify", "orders", shopify(now, 2, fulfillments=[sent, rest]))
@@ -239,6 +240,7 @@ async def test_of_parcels_of_which_one_is_not_told_no_contents_are_shown(applica
         (DeliveryStatus.ORDER_DELIVERED, []),
         (DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, []),
     ]
+    assert [parcel.contents for parcel in found.order.shipments] == ["", ""]
     assert (status.unshipped, order_status_view(status).unsorted) == ([], True)
     assert len(found.free) == 2
 

@@ -22,6 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
 from portal.orders.provider.queries import OrderQueries, delivery_ahead, line_picture, to_scheduled
+from portal.orders.rules import contents_known
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
@@ -143,8 +144,6 @@ def order_status(
             shipped[key] = shipped.get(key, 0) + quantity
     # Without recorded contents, a single shipment holds the whole order.
     whole = not contents and len(shipments) == 1
-    # What is in a parcel of which nothing is recorded may be recorded of another one.
-    told = all(shipment.id in contents for shipment in shipments)
     statuses = [_status(order, shipment) for shipment in shipments]
     left_over = {key: line.quantity - line.returned - shipped.get(key, 0) for key, (line, _) in by_key.items()}
     for key, count in gone.items():
@@ -156,12 +155,7 @@ def order_status(
         for line, bike in lines
         if (contents or not shipments) and left_over[line.id] > 0
     ]
-    # Of units in several parcels, nobody says how many are in which.
-    spread = {key for inside in contents.values() for key, quantity in inside.items() if quantity == 0}
-    contents = {
-        parcel: {key: 1 if key in spread else quantity for key, quantity in inside.items()}
-        for parcel, inside in contents.items()
-    }
+    contents = contents_known([*parts], contents)
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
     ]
@@ -182,7 +176,7 @@ def order_status(
                 number,
                 shipment,
                 status,
-                _inside(contents.get(shipment.id, {}) if told else {}, by_key, ordered_units(lines, gone), whole),
+                _inside(contents.get(shipment.id, {}), by_key, ordered_units(lines, gone), whole),
                 found,
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
@@ -205,7 +199,7 @@ async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
         lines,
         (await orders.addresses(order)).get(AddressRole.SHIPPING),
         await shipments.all(order),
-        await shipments.contents(order),
+        await orders.contents(order),
         await shipments.events(order),
         await pictures_of_lines(session, order.customer_id, [line.id for line, _ in lines]),
         withdrawn=await shipments.withdrawn(order),

@@ -194,6 +194,11 @@ def run() -> rx.Component:
         ),
         ui.text(_("The import is running. This page updates itself."), top=3, role="status", shown=found.running),
         ui.stack(
+            ui.notice(_("This only shows what an import would do. Nothing was stored.")),
+            top=3,
+            shown=found.dry_run,
+        ),
+        ui.stack(
             ui.notice(
                 ui.text(localized(found.why)),
                 ui.text(_("Everything before that is stored. Correct the file and send it again.")),
@@ -235,7 +240,11 @@ def run() -> rx.Component:
             ),
             data_table(heads, page.problems, _problem, label=_("Needs attention")),
         ),
-        ui.notice(_("Every record was accepted."), tone="ok", shown=found.state == ImportState.DONE.value),
+        ui.notice(
+            rx.cond(found.dry_run, _("Every record would be accepted."), _("Every record was accepted.")),
+            tone="ok",
+            shown=found.state == ImportState.DONE.value,
+        ),
     )
     label = _("New, changed and unchanged")
     records = rx.el.details(
@@ -274,7 +283,11 @@ def _problem(line: rx.vars.ObjectVar[ShownProblem], place: rx.Var[int]) -> rx.Co
         cell(localized(line.why)),
         cell(
             choice(line.outcome, _OUTCOMES),
-            below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
+            below=rx.cond(
+                ImportRunPage.run.dry_run,
+                "",
+                choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
+            ).to(str),
             label=_("Outcome"),
         ),
         key=place.to_string(),

@@ -170,7 +170,7 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
     for outcome in ImportOutcome:
         found = [problem for problem in told if problem.outcome is outcome]
         if found:
-            yield f"  {outcome.value.replace('_', ' ')}: {IMPORT_ADVICE[outcome]}"
+            yield f"  {outcome.value.replace('_', ' ')}:{'' if dry_run else f' {IMPORT_ADVICE[outcome]}'}"
         for problem in found[:SHOWN]:
             place = f"line {problem.line}" if problem.line else "sent again"
             about = f" {problem.external_id}" if problem.external_id else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from io import BytesIO
 from itertools import groupby, islice
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from portal.backend.spreadsheet import BOM, lines
 from portal.imports.api import LISTED, ImportCounts, ImportLine, ReasonValues
 from portal.imports.rules.reasons import Reason, reason_texts
 from portal.kernel.texts import Locale, gettext_for
+from portal.tables.exchange import ImportRunRow
 from portal.vocabulary.exchange import IMPORT_ADVICE, ImportOutcome
 
 PROBLEMS = 1000
@@ -125,30 +126,28 @@ def _entries(packed: bytes) -> Iterator[_Entry]:
     return (_Entry(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
 
 
-async def written(
-    store: Store, key: str, counts: Mapping[str, int], named: Sequence[ImportLine], locale: Locale
-) -> AsyncIterator[bytes]:
-    """A report for a spreadsheet: from its file in the store, or without a key from what the report names itself."""
+async def written(store: Store, row: ImportRunRow, named: Sequence[ImportLine], locale: Locale) -> AsyncIterator[bytes]:
+    """A report for a spreadsheet: from its file in the store, or without one from what the report names itself."""
     _ = gettext_for(locale)
     heads = (_("Line"), _("Record"), _("Quantity"), _("Outcome"), _("Field"), _("Reason"), _("What to do"))
     yield (BOM + lines([heads], locale)).encode()
     found: Iterator[_Entry] = (_Entry.of(each, each.outcome) for each in sorted(named, key=lambda each: each.line))
-    if key:
-        packed = b"".join([part async for part in store.read(key)])
+    if row.key:
+        packed = b"".join([part async for part in store.read(row.key)])
         found = _entries(packed)
-    rest = sum(counts.get(outcome, 0) for outcome in ImportOutcome if outcome not in _BESIDE)
+    rest = sum(row.counts.get(outcome, 0) for outcome in ImportOutcome if outcome not in _BESIDE)
     while part := list(islice(found, _AT_ONCE)):
         rest -= sum(entry.number for entry in part if entry.outcome not in _BESIDE)
-        yield lines((_row(entry, locale) for entry in part), locale).encode()
+        yield lines((_row(entry, locale, advised=not row.dry_run) for entry in part), locale).encode()
     if rest > 0:
         yield lines(
             [("", "", rest, "", "", _("More records than fit into this file. They are only counted."), "")], locale
         ).encode()
 
 
-def _row(entry: _Entry, locale: Locale) -> tuple[object, ...]:
+def _row(entry: _Entry, locale: Locale, *, advised: bool) -> tuple[object, ...]:
     outcome, _ = ImportOutcome(entry.outcome), gettext_for(locale)
     place = f"{entry.line}–{entry.last}" if entry.last else entry.line or ""
     reason = reason_texts(entry.code, entry.values)[locale] if entry.code else ""
-    advice = IMPORT_ADVICE.get(outcome)
+    advice = IMPORT_ADVICE.get(outcome) if advised else None
     return place, entry.external_id, entry.number, outcome, entry.field, reason, _(advice) if advice else ""

@@ -31,6 +31,7 @@ from portal.tables.orders import (
     OrderLineRow,
     OrderRow,
     ProductRow,
+    ShipmentLineRow,
     ShipmentRow,
 )
 from portal.tables.returns import ReturnRow
@@ -213,6 +214,17 @@ class OrderQueries:
             .order_by(col(ShipmentRow.shipped_at).is_(None), col(ShipmentRow.shipped_at), col(ShipmentRow.id))
         )
         return (await self._session.exec(query)).all()
+
+    async def contents(self, order: OrderRow) -> dict[int, dict[int, int]]:
+        query = (
+            select(ShipmentLineRow)
+            .join(ShipmentRow, col(ShipmentRow.id) == ShipmentLineRow.shipment_id)
+            .where(col(ShipmentRow.order_id).in_(self._own(order)))
+        )
+        found: dict[int, dict[int, int]] = defaultdict(dict)
+        for row in await self._session.exec(query):
+            found[row.shipment_id][row.order_line_id] = row.quantity
+        return found
 
     def _among(self, orders: Sequence[OrderRow]) -> dict[str, Any]:
         return {"customer_id": self._customer_id, "orders": [order.id for order in orders]}

@@ -159,7 +159,8 @@ def _panel(*children: rx.Component) -> rx.Component:
 def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
     return rx.el.div(
         ui.block(
-            ui.small_heading(parcel.carrier),
+            ui.small_heading(rx.cond(parcel.carrier != "", parcel.carrier, _("Your delivery"))),
+            ui.text(parcel.contents, shown=parcel.contents != ""),
             ui.muted(on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet"))),
             rx.cond(parcel.tracking_code != "", code_line(parcel.tracking_code)),
         ),
