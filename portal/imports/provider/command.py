@@ -129,7 +129,7 @@ def _print(reports: Mapping[str, Any], pages: list[str], asked: argparse.Namespa
         print("\n".join(["Customers as they would be:", *pages]))
     if asked.report:
         found = {
-            name: report.model_dump() | {"problems": [line.model_dump() for line in report.told()]}
+            name: report.model_dump() | {"problems": [line.model_dump() for line in report.described()]}
             for name, report in reports.items()
         }
         asked.report.write_text(json.dumps(found, indent=2, ensure_ascii=False))
@@ -166,9 +166,9 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
     yield f"{name}{' (dry run, nothing is stored)' if dry_run else ''}"
     counts = ((key.replace("_", " "), value) for key, value in report.counts().items())
     yield "  " + ", ".join(f"{key} {value:,}" for key, value in counts if value or key == "read")
-    told = report.told()
+    described = report.described()
     for outcome in ImportOutcome:
-        found = [problem for problem in told if problem.outcome is outcome]
+        found = [problem for problem in described if problem.outcome is outcome]
         if found:
             yield f"  {outcome.value.replace('_', ' ')}:{'' if dry_run else f' {IMPORT_ADVICE[outcome]}'}"
         for problem in found[:SHOWN]:

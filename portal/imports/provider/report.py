@@ -100,7 +100,7 @@ class Report(ImportCounts):
         named = len(self.problems[:most]) + len(self.records)
         return self._bytes.getvalue() if self._entries > named else b""
 
-    def told(self) -> list[ImportLine]:
+    def described(self) -> list[ImportLine]:
         """Everything of which there is something to say."""
         found = (entry for entry in _entries(self._bytes.getvalue()) if entry.code)
         return [
