@@ -111,6 +111,7 @@ def test_the_settings_of_production_start(monkeypatch: pytest.MonkeyPatch) -> No
     for line in shlex.split(text, comments=True):
         monkeypatch.setenv(*line.split("=", 1))
     monkeypatch.setenv("PORTAL_SECRET_KEY", "s" * 40)
+    monkeypatch.setenv("PORTAL_DATA_KEY", "d" * 40)
     found = Settings()
     assert (found.env, found.secure, found.trusted_proxy_hops) == ("production", True, 1)
 
