@@ -170,11 +170,3 @@ async def test_the_key_of_the_data_rotates(loaded_url: str, tmp_path: Path, monk
 def test_a_weak_or_borrowed_key_stops_the_start(values: dict[str, str], named: str) -> None:
     with pytest.raises(ValidationError, match=named):
         Settings.model_validate(values)
-
-
-def test_the_keys_are_read_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, key in {"PORTAL_SECRET_KEY": OLD, "PORTAL_DATA_KEY": f"{LATER}\n{'d' * 40}\n"}.items():
-        (tmp_path / name).write_text(key)
-    monkeypatch.setenv("PORTAL_SECRETS_DIR", str(tmp_path))
-    found = Settings()
-    assert (found.secret_keys, found.data_keys) == ([OLD], [LATER, "d" * 40])
