@@ -114,7 +114,15 @@ async def test_no_account_pin_or_policy_number_is_in_the_database(
     assert _plain(loaded_url) == []
 
 
-async def test_rows_of_an_older_release_are_encrypted_and_come_back(loaded_url: str, tmp_path: Path) -> None:
+async def _rotate(monkeypatch: pytest.MonkeyPatch, url: str, folder: Path, keys: str) -> None:
+    for name, value in {"DATABASE_URL": url, "DATA_DIR": str(folder), "DATA_KEY": keys}.items():
+        monkeypatch.setenv(f"PORTAL_{name}", value)
+    assert await asyncio.to_thread(main, ["rotate-keys"]) == 0
+
+
+async def test_rows_of_an_older_release_are_encrypted_and_come_back(
+    loaded_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with _opened(loaded_url, tmp_path) as shop:
         async with shop.context.database.transaction() as session:
             entry = WebhookEntry(url="https://203.0.113.7/in", description="", events=[])
@@ -133,6 +141,9 @@ async def test_rows_of_an_older_release_are_encrypted_and_come_back(loaded_url: 
     async with _opened(loaded_url, tmp_path) as shop:
         assert [(bike.pin_code, bike.policy_number) for bike in await shop.rows(BikeRow)] == before
         assert (await shop.row(WebhookRow)).secret == secret
+    await _rotate(monkeypatch, loaded_url, tmp_path, DEMO_DATA_KEY)
+    stored = await asyncio.to_thread(_raw, loaded_url, tmp_path)
+    assert not [policy for _, policy in before if policy and policy in stored], "nor in free parts of the file"
 
 
 async def test_the_key_of_the_data_rotates(loaded_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,13 +153,7 @@ async def test_the_key_of_the_data_rotates(loaded_url: str, tmp_path: Path, monk
         await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, anew=True))
         await shop.change(DraftRow, {"answers": answers}, flow=FLOW)
         pins = [bike.pin_code for bike in await shop.rows(BikeRow)]
-    for name, value in {
-        "DATABASE_URL": loaded_url,
-        "DATA_DIR": tmp_path,
-        "DATA_KEY": f"{LATER} {DEMO_DATA_KEY}",
-    }.items():
-        monkeypatch.setenv(f"PORTAL_{name}", str(value))
-    assert await asyncio.to_thread(main, ["rotate-keys"]) == 0
+    await _rotate(monkeypatch, loaded_url, tmp_path, f"{LATER} {DEMO_DATA_KEY}")
     async with _opened(loaded_url, tmp_path, data_key=LATER) as shop:
         assert (await shop.row(DraftRow, flow=FLOW)).answers == answers
         assert [bike.pin_code for bike in await shop.rows(BikeRow)] == pins
