@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Any
 
-from sqlalchemy import make_url
 from sqlmodel import col, select
 
 from portal.backend.context import Context
@@ -67,11 +64,6 @@ def _rotate(options: Settings, _asked: argparse.Namespace) -> None:
                     after = await connection.run_sync(rewrite, place, renewed, renewed_json, keys, after)
 
     in_application(options, rotate)
-    if (url := make_url(options.database)).get_backend_name() == "sqlite":
-        # What was deleted or replaced is still in free parts of the file.
-        with closing(sqlite3.connect(str(url.database), timeout=30)) as connection:
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     print(
         "Everything is encrypted with the first key of PORTAL_DATA_KEY; the others are needed for older backups only."
     )
