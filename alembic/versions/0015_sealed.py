@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from base64 import b64encode
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -63,15 +62,14 @@ def _resize(length_of: Callable[[int], int]) -> None:
 def _rewrite(
     text: Callable[[MultiFernet, str], str], within: Callable[..., Any], webhook: Callable[[MultiFernet, str], str]
 ) -> None:
-    connection = op.get_bind()
+    connection, keys = op.get_bind(), _keys()
     for place in (*_TEXTS, *_WITHIN):
         after: int | None = 0
         while after is not None:
             change = webhook if place.table == "webhooks" else text
-            after = rewrite(connection, place, change, within, _keys(), after)
+            after = rewrite(connection, place, change, within, keys, after)
 
 
-@cache
 def _keys(purpose: str = "data-1") -> MultiFernet:
     return cipher(Settings(), purpose)
 

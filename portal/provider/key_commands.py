@@ -74,7 +74,7 @@ def _add(options: Settings, asked: argparse.Namespace) -> None:
 
 
 async def add_key(context: Context, name: str, scopes: Sequence[str]) -> str:
-    """Add a key, which only its hash is stored of."""
+    """Add a key, of which only the hash is stored."""
     key = f"portal_{secrets.token_urlsafe(32)}"
     row = ApiKeyRow(name=name, key_hash=challenge_hash(key), scopes=sorted(set(scopes)), created_at=context.clock())
     details = {"name": row.name, "scopes": row.scopes}

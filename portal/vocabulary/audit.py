@@ -147,6 +147,7 @@ AUDITED_KINDS: Mapping[str, str] = {
     "person": N_("Colleague"),
     "store": N_("Store"),
     "webhook": N_("Webhook"),
+    "api_key": N_("Key of another system"),
     "import": N_("Import"),
     "rejected record": N_("Rejected record"),
     "import difference": N_("Difference with a shop"),
