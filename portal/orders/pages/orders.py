@@ -205,7 +205,7 @@ def _invoice_list() -> rx.Component:
 def _invoice_empty() -> rx.Component:
     return ui.empty_state(
         _("You have no invoices yet"),
-        _("An invoice appears here once an order has been shipped."),
+        _("Your invoices appear here as soon as we have them. Missing one? Contact us."),
         ui.link_button(_("Your orders"), "/orders"),
         ui.illustrations.invoice(),
     )
