@@ -7,21 +7,20 @@ from pathlib import Path
 import pytest
 
 from portal.flow.journey import FLOWS
-from portal.launch import ROOT, compiled_settings
+from portal.launch import ROOT
 from portal.reflex_adapter.build import DESK, Build, ensure_built
-from portal.settings import Settings
 
 
 @pytest.fixture(scope="session")
 def built() -> Build:
     """The frontend of this source tree, compiled if it is missing or out of date."""
-    return ensure_built(ROOT, compiled_settings(Settings()))
+    return ensure_built(ROOT)
 
 
 @pytest.fixture(scope="session")
 def built_desk() -> Build:
     """The staff site of this source tree, compiled if it is missing or out of date."""
-    return ensure_built(ROOT, compiled_settings(Settings()), DESK)
+    return ensure_built(ROOT, DESK)
 
 
 @pytest.fixture(scope="session")
