@@ -28,7 +28,7 @@ def _(text: str, **values: Any) -> rx.Var[str]:
 
 
 def setting(name: rx.Var[str] | str) -> rx.Var[str]:
-    """A value of `portal.shown_settings`, which a page reads when it is shown. A period that the shop sets goes first."""
+    """A value of `portal.shown_settings`, which a page reads when it is shown; a period of the shop goes first."""
     return browser_function("setting", LANGUAGE_MODULE).call(LANGUAGE, name).to(str)
 
 

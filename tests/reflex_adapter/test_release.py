@@ -12,26 +12,20 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.launch import ROOT
-from portal.reflex_adapter.build import Build
 from tests.support.polling import fetch
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
-def unpacked(built: Build, built_desk: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unpacked(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a release; nobody may write it."""
-    assert built.static_dir != built_desk.static_dir
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
-    subprocess.run([ROOT / "script" / "release", "without-wheels"], env=environment, check=True)
     folder = tmp_path_factory.mktemp("release")
-    (archive,) = (ROOT / "dist").glob("portal-*.tar.gz")
-    subprocess.run(["tar", "--extract", "--file", archive, "--directory", folder], check=True)
-    (release,) = folder.iterdir()
-    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=release, check=True)
-    subprocess.run(["chmod", "--recursive", "a-w", release], check=True)
-    return release
+    subprocess.run(["tar", "--extract", "--file", release, "--directory", folder], check=True)
+    (unpacked,) = folder.iterdir()
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=unpacked, check=True)
+    subprocess.run(["chmod", "--recursive", "a-w", unpacked], check=True)
+    return unpacked
 
 
 @contextmanager
