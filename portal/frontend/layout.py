@@ -15,7 +15,6 @@ from portal.frontend.texts import field_message, message, refusal
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, setting
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.reflex_adapter.var import expression
 from portal.setting_groups import Variant
 from portal.vocabulary.services import RECALL_HEADLINE
 
@@ -197,9 +196,10 @@ def _shop() -> ui.Shop:
 
 
 def opening_hours() -> rx.Component:
-    hours = rx.cond(SessionState.variant == Variant.RETOUREN.value, setting("hours.retouren"), setting("hours.mijn"))
+    returns = SessionState.variant == Variant.RETOUREN.value
+    hours = rx.cond(returns, setting("hours.retouren"), setting("hours.mijn"))
     return rx.el.dl(
-        custom_attrs={"dangerouslySetInnerHTML": expression(f"({{__html: {hours!s}}})", hours)},
+        custom_attrs={"dangerouslySetInnerHTML": rx.Var.create({"__html": hours})},
         class_name="grid w-fit grid-cols-[auto_auto] gap-x-4 tabular-nums sm:gap-x-6",
     )
 

@@ -132,8 +132,7 @@ def test_the_documented_installation_serves_all_hosts(machine: tuple[int, Callab
     port, check = machine
 
     def title(host: str) -> str:
-        # The certificate is that of the test.
-        with suppress(httpx.TransportError), httpx.Client(verify=False) as client:  # noqa: S501
+        with suppress(httpx.TransportError), httpx.Client(verify=False) as client:  # noqa: S501 - a certificate of our own
             page = client.get(f"https://127.0.0.1:{port}/", headers={"Host": host}, follow_redirects=True).text
             return "".join(re.findall("<title>(.*?)</title>", page))
         return ""

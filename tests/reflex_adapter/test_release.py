@@ -57,8 +57,8 @@ def _answers(port: int, host: str) -> bool:
 def test_it_serves_both_sites_without_building(unpacked: Path, tmp_path: Path) -> None:
     port, desk = free_port(), free_port()
     with _started(unpacked, tmp_path / "data", port, PORTAL_DESK_PORT=str(desk)) as process:
-        ready = lambda: _answers(port, "localhost") and _answers(desk, "balie.localhost")  # noqa: E731
-        wait_until(lambda: process.poll() is not None or ready(), 200)
+        for number, host in ((port, "localhost"), (desk, "balie.localhost")):
+            wait_until(lambda to=(number, host): process.poll() is not None or _answers(*to), 200)
         assert process.poll() is None
         assert "Bovenbuis" in fetch(f"http://127.0.0.1:{port}/").text
 
