@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from portal.kernel.address import readable_phone
 from tests.support.polling import fetch
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
@@ -71,7 +72,12 @@ def test_it_starts_with_other_settings_of_its_pages(unpacked: Path, tmp_path: Pa
     with _started(unpacked, tmp_path / "data", port, **settings) as process:
         wait_until(lambda: process.poll() is not None or _answers(port, "localhost"), 200)
         login, terms = (fetch(f"http://127.0.0.1:{port}/{path}").text for path in ("", "terms"))
-    for shown in ("<title>Inloggen – Fiets &amp; Land</title>", "020 123 4567", "hallo@shop.example", "11:11-12:12"):
+    for shown in (
+        "<title>Inloggen – Fiets &amp; Land</title>",
+        readable_phone(brand["PHONE"]),
+        "hallo@shop.example",
+        "11:11-12:12",
+    ):
         assert shown in login
     assert "61 dagen" in terms
     assert "Bovenbuis" not in login + terms
