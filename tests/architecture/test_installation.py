@@ -90,10 +90,10 @@ def machine(
             "MACHINE": str(tmp_path),
             "PGPORT": str(postgres_cluster.port),
         }
-        *installing, checking = here(_commands()).splitlines()
+        *installing, settings, check = here(_commands()).splitlines()
         try:
             _run("\n".join(installing), tmp_path / "empty", environment)
-            yield ports["443"], partial(_run, checking, tmp_path / "srv/portal", environment, 1)
+            yield ports["443"], partial(_run, f"{settings}\n{check}", tmp_path / "srv/portal", environment, 1)
         finally:
             for process in (tmp_path / "started").read_text().split():
                 with suppress(ProcessLookupError):
