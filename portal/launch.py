@@ -70,14 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     starts_desk = site is CUSTOMERS and options.desk
     if not all(port_is_free(options, each) for each in ([CUSTOMERS, DESK] if starts_desk else [site])):
         return 2
-    # Loaded here, because an import does not need it.
-    from portal.shown_settings import WrongLegalText, of_process
-
     try:
-        of_process()
         prepare(options, site.name)
         build = ensure_built(ROOT, site, gentle=_GENTLE if site is DESK else 0)
-    except (NotReady, BuildError, WrongLegalText) as error:
+    except (NotReady, BuildError) as error:
         return refuse(str(error), 1)
     print(announcement(options, build.seconds) if site is CUSTOMERS else f"Staff  {options.desk_address}", flush=True)
     if starts_desk:
@@ -85,8 +81,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         environment = {**os.environ, SITE: DESK.name, _LAUNCHER: str(os.getpid()), "PORTAL_JOBS": "false"}
         Thread(target=_keep_desk, args=(environment,), daemon=True).start()
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT, site), site))
+    # Loaded here, because it loads the framework, which reads its environment then.
+    from portal.shown_settings import WrongLegalText, of_process
+
     try:
+        of_process()
         return serve(f"{site.module}:served", options.bind, options.port_of(staff=site is DESK))
+    except WrongLegalText as error:
+        return refuse(str(error), 1)
     finally:
         for desk in _desk:
             with suppress(ProcessLookupError):
