@@ -74,6 +74,8 @@ async def test_a_mail_comes_from_the_shop_of_its_customer(sqlite_application: Te
         (mail,) = await main.mails(address)
         (message,) = [message for message in messages if address in message["To"]]
         assert message["From"].addresses[0].addr_spec == sender
+        settings = main.context.settings.of("fietsland" if name == "Fietsland" else "")
+        assert message["Reply-To"] == settings.brand.email, "a reply reaches customer service"
         assert name in mail.text
         assert ("Fietsland" in mail.text) == (name == "Fietsland")
 

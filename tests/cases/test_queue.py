@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlmodel import col, select
+from sqlmodel import col, select, true
 
 from portal.backend.database import Database
 from portal.backend.staff import StaffMember
@@ -99,12 +102,9 @@ def _meets(row: CaseRow, asked: CaseFilter, member: StaffMember) -> bool:
     )
 
 
-@given(st.lists(case_rows, max_size=12), filters, members)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
-    tmp_path_factory: pytest.TempPathFactory, given_rows: list[dict], asked: CaseFilter, member: StaffMember
-) -> None:
-    database = Database(f"sqlite+aiosqlite:///{tmp_path_factory.mktemp('queue') / 'portal.db'}")
+@asynccontextmanager
+async def _database(folder: Path, cases: list[dict]) -> AsyncIterator[Database]:
+    database = Database(f"sqlite+aiosqlite:///{folder / 'portal.db'}")
     try:
         async with database.engine.begin() as connection:
             await connection.run_sync(partial(metadata.create_all, tables=TABLES))
@@ -112,24 +112,41 @@ async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
             session.add_all([_store(number, name) for number, name in enumerate(STORES, 1)])
             session.add_all([_person(number, name) for number, name in enumerate(PEOPLE, 1)])
             await session.flush()
-            session.add_all([_case(number, values) for number, values in enumerate(given_rows)])
-        async with database.session() as session:
-            rows = (await session.exec(select(CaseRow).order_by(col(CaseRow.id)))).all()
-            condition = await queries.of_filter(session, member, asked, NOW, shops={"other"})
-            part = await queries.part(session, condition, asked.view, 1)
-            counted = await queries.counted(session, member, "", NOW)
-        expected = {row.id for row in rows if _meets(row, asked, member)}
-        assert {row.id for row in part.rows} == expected
-        assert part.total == len(expected)
-        if asked.view is not CaseView.DONE:
-            keys = [
-                (not row.urgent, _rank(row.state), row.promised_at is None, row.promised_at or NOW) for row in part.rows
-            ]
-            assert keys == sorted(keys)
-            alone = CaseFilter(view=asked.view)
-            assert counted.views[asked.view] == sum(_meets(row, alone, member) for row in rows)
+            session.add_all([_case(number, values) for number, values in enumerate(cases)])
+        yield database
     finally:
         await database.close()
+
+
+@given(st.lists(case_rows, max_size=12), filters, members)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
+    tmp_path_factory: pytest.TempPathFactory, given_rows: list[dict], asked: CaseFilter, member: StaffMember
+) -> None:
+    async with _database(tmp_path_factory.mktemp("queue"), given_rows) as database, database.session() as session:
+        rows = (await session.exec(select(CaseRow).order_by(col(CaseRow.id)))).all()
+        condition = await queries.of_filter(session, member, asked, NOW, shops={"other"})
+        part = await queries.part(session, condition, asked.view, 1)
+        counted = await queries.counted(session, member, "", NOW)
+    expected = {row.id for row in rows if _meets(row, asked, member)}
+    assert {row.id for row in part.rows} == expected
+    assert part.total == len(expected)
+    if asked.view is not CaseView.DONE:
+        keys = [
+            (not row.urgent, _rank(row.state), row.promised_at is None, row.promised_at or NOW) for row in part.rows
+        ]
+        assert keys == sorted(keys)
+        alone = CaseFilter(view=asked.view)
+        assert counted.views[asked.view] == sum(_meets(row, alone, member) for row in rows)
+
+
+async def test_a_list_goes_on_after_a_thousand_cases(tmp_path: Path) -> None:
+    values = {"kind": CaseKind.REPAIR, "state": CaseState.NEW, "status": "new", "opened": 1}
+    many = [{**values, "promised": None, "until": None, "unread": False} for _ in range(1_003)]
+    async with _database(tmp_path, many) as database, database.session() as session:
+        found = await queries.part(session, true(), CaseView.OPEN, 10_000)
+    assert found.total == 1_003
+    assert found.rows[-1].reference == "CASE1002"
 
 
 def _rank(state: CaseState) -> int:

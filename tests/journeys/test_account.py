@@ -148,6 +148,8 @@ def test_colours_of_the_visitor_show_the_current_step(visitor: Visitor) -> None:
     expect(here.locator("> :first-child")).to_have_css("outline", re.compile("solid 3px"))
     for other in others.all():
         expect(other.locator("> :first-child")).to_have_css("outline-style", "none")
+    page.emulate_media(forced_colors="none", media="print")
+    expect(here.locator("> :first-child")).to_have_css("print-color-adjust", "exact")  # else the marks are white
 
 
 @pytest.mark.parametrize("width", [375, 768, 1280, 1440])

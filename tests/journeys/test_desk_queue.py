@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.kernel.texts import catalogue
-from tests.journeys.desk_steps import assert_well_made, at_desk
+from tests.journeys.desk_steps import SCREENS, assert_well_made, at_desk
 from tests.support.browser import Visitor
 from tests.support.server import DeskServer
 
@@ -98,3 +98,61 @@ def test_a_case_says_on_a_phone_what_is_missing_where_it_is_missing(desk: Desk) 
         summary_link.click()
         expect(page.locator(f"#{field}")).to_be_focused()
         assert_well_made(page)
+
+
+_WHOLE = """() => [...document.querySelectorAll('main select')].filter(one => one.checkVisibility()).flatMap(one => {
+    const look = getComputedStyle(one), pen = document.createElement('canvas').getContext('2d');
+    pen.font = look.font;
+    const room = one.clientWidth - parseFloat(look.paddingLeft) - parseFloat(look.paddingRight);
+    return pen.measureText(one.selectedOptions[0].text).width > room + 1 ? [one.selectedOptions[0].text] : [];
+})"""
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_no_filter_of_the_queue_is_cut_on_a_phone(desk: Desk, language: str) -> None:
+    page, _ = desk(FEMKE, "/cases", language, 375)
+    assert page.evaluate(_WHOLE) == []
+
+
+def test_who_comes_back_to_a_list_finds_it_as_it_was(desk: Desk) -> None:
+    page, say = desk(FEMKE, "/cases?kind=repair")
+    links, path = page.locator("[data-row] [data-open]"), "**/cases?kind=repair"
+    links.nth(24).focus()
+    page.keyboard.press("x")
+    expect(page.locator("[data-selected=true]")).to_have_count(1)
+    ways = (lambda: page.keyboard.press("Escape"), lambda: page.locator("[data-back]").click(), page.go_back)
+    for way in ways:
+        left = page.evaluate("scrollY")
+        assert left > 0
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile("/cases/repair/"))
+        expect(page.get_by_role("heading", name=say("Next step"))).to_be_visible()
+        way()
+        page.wait_for_url(path)
+        expect(links.nth(24)).to_be_focused()
+        expect(links.nth(24)).to_be_in_viewport()
+        assert abs(page.evaluate("scrollY") - left) < 2
+        expect(page.locator("[data-row]").nth(24)).to_have_attribute("data-selected", "true")
+    # The next case, and back to it in the list.
+    following = links.nth(25).get_attribute("href") or ""
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/cases/repair/"))
+    expect(page.locator("[data-key=j]")).to_be_visible()
+    page.keyboard.press("j")
+    page.wait_for_url(f"**{following}")
+    expect(page.get_by_role("heading", name=say("Next step"))).to_be_visible()
+    page.keyboard.press("Escape")
+    page.wait_for_url(path)
+    expect(links.nth(25)).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "screens"), [(1440, 1), (390, 2)])
+def test_a_case_shows_photos_and_conversation_first(desk: Desk, width: int, screens: int) -> None:
+    page, say = desk(FEMKE, "/cases?kind=claim", width=width)  # every claim of the demonstration has photos
+    page.locator("[data-row] [data-open]").first.click()
+    expect(page.get_by_role("textbox", name=re.compile("^Bericht aan"))).to_be_visible()
+    tops = {
+        name: page.get_by_role("heading", name=say(name)).first.evaluate("one => one.getBoundingClientRect().bottom")
+        for name in ("Photos and other files", "Conversation")
+    }
+    assert max(tops.values()) < screens * SCREENS[width], tops

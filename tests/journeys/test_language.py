@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.gallery_page import Gallery, until
+from tests.journeys.test_first_data import settled
+from tests.support.browser import Visitor
 
 pytestmark = pytest.mark.fresh_windows
 Open = Callable[..., Gallery]
@@ -73,12 +75,16 @@ def test_a_failed_script_does_not_leave_the_page_empty(open_gallery: Open) -> No
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def test_another_tab_follows_when_it_is_looked_at(open_gallery: Open) -> None:
-    gallery = open_gallery()
-    first, second = gallery.open("/orders"), gallery.open("/orders")
+def test_another_tab_follows_at_once_with_the_names_in_its_data(sanne: Visitor) -> None:
+    first, second = sanne.page(), sanne.page()
+    settled(first, "/bikes")
+    settled(second, "/contact")
+    expect(first.get_by_role("main")).to_contain_text("Nachtblauw")
     second.get_by_role("button", name="EN English").click()
-    first.evaluate("window.dispatchEvent(new Event('focus'))")
-    expect(first.get_by_role("heading", level=1)).to_have_text("Orders")
+    expect(first.get_by_role("heading", level=1)).to_have_text("Bikes")
+    expect(first.get_by_role("main")).to_contain_text("Midnight blue")
+    first.get_by_role("button", name="NL Nederlands").click()
+    expect(second.locator("html")).to_have_attribute("lang", "nl")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.test_first_data import settled
 from tests.support.browser import Visit, Visitor, assert_fits
+from tests.support.flows import CASES, RETURN, FlowCase
+from tests.support.walks import Walking
 
 _PUBLIC = ("/", "/contact", "/accessibility", "/privacy", "/withdrawal")
 _OWN = (
@@ -24,8 +26,6 @@ _OWN = (
     "/service-package",
     "/insurance-package",
 )
-_LARGE = "document.documentElement.style.fontSize = '32px'"
-
 
 # The words of a selector on more than one line, though no hyphen stands in them.
 _BROKEN = """([within, pattern]) => {
@@ -54,22 +54,60 @@ def _loaded(page: Page, path: str) -> None:
     expect(page.locator("main .skeleton")).to_have_count(0)
 
 
-def test_letters_twice_as_large_fit_a_phone(visit: Visit) -> None:
-    visitor = visit(width=375)
-    page = visitor.page()
+def _enlarged(page: Page) -> Page:
+    """Set the letters of the browser, not of the page, to 200 %."""
+    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
+    return page
+
+
+# Names whose price, or other end of the line, is further below than the next line, and ticks without a text beside.
+_TORN = """() => [...document.querySelectorAll('main .flex')].flatMap(row => {
+    const parts = [...row.children].filter(part => part.checkVisibility());
+    const gaps = parts.slice(1).map((part, place) =>
+        part.getBoundingClientRect().top - parts[place].getBoundingClientRect().bottom);
+    const alone = parts.length === 2 && parts.some(part => part.localName === 'svg') && gaps[0] >= 0;
+    const torn = row.classList.contains('justify-between') && gaps.some(gap => gap > 8);
+    return alone || torn ? [row.innerText] : [];
+})"""
+
+
+def _assert_readable(page: Page) -> None:
+    expect(page.locator("html")).to_have_css("font-size", "32px")
+    assert_fits(page)
+    assert page.evaluate(_BROKEN, _HEADINGS) == [], page.url
+    assert page.evaluate(_TORN) == [], page.url
+    for phase in page.locator(".tracker > li").all():
+        expect(phase).to_have_css("flex-direction", "row")  # else the line lies on the names
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_letters_twice_as_large_fit_a_phone(visit: Visit, language: str) -> None:
+    visitor = visit(width=375, language=language)
+    page = _enlarged(visitor.page())
     for path in _PUBLIC:
         _loaded(page, path)
-        page.evaluate(_LARGE)
-        assert_fits(page)
-        assert page.evaluate(_BROKEN, _HEADINGS) == [], path
+        _assert_readable(page)
     visitor.log_in("900000001", "sanne@example.com")
     for path in _OWN:
         _loaded(page, path)
-        page.evaluate(_LARGE)
-        assert_fits(page)
-        assert page.evaluate(_BROKEN, _HEADINGS) == [], path
-        for phase in page.locator(".tracker > li").all():
-            expect(phase).to_have_css("flex-direction", "row")  # else the line lies on the names
+        _assert_readable(page)
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+@pytest.mark.parametrize("case", [CASES[0], RETURN], indirect=True, ids=str)
+def test_every_step_fits_a_phone_in_letters_twice_as_large(walk: Walking, case: FlowCase, language: str) -> None:
+    walking = walk(width=375, language=language)
+    page = _enlarged(walking.page)
+    walking.start()
+    for step in case.steps:
+        walking.at(step)
+        _assert_readable(page)
+        walking.answer(step.name)
+    walking.at(case.flow.check_step)
+    _assert_readable(page)
+    walking.next()
+    expect(page.locator("main p.text-h2")).to_be_visible()
+    _assert_readable(page)
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])

@@ -119,6 +119,16 @@ _OVERLAPPING = """() => {
         a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map(([other]) => [name, other]));
 }"""
 
+# Pins that do not stand where the drawing has their place.
+_MISPLACED = """() => {
+    const drawn = document.querySelector('.map-layers').getScreenCTM();
+    return [...document.querySelectorAll('.map-at > :is(.map-pin, .map-dot)')].filter(pin => {
+        const [x, y] = ['--at-x', '--at-y'].map(name => Number(pin.parentElement.style.getPropertyValue(name)));
+        const place = new DOMPoint(x, y).matrixTransform(drawn), box = pin.getBoundingClientRect();
+        return Math.hypot(box.x + box.width / 2 - place.x, box.y + box.height / 2 - place.y) > 1;
+    }).length;
+}"""
+
 _BYTES_OF_THE_MAP = """() => performance.getEntriesByType('resource').filter(entry => /benelux\\.svg/.test(entry.name))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
 
@@ -144,6 +154,7 @@ def test_list_and_map_move_together(visit: Visit, window: str) -> None:
     expect(pins.first).to_be_visible()
     whole = view.get_attribute("style") or ""
     assert not page.evaluate(_OVERLAPPING)
+    assert page.evaluate(_MISPLACED) == 0
     assert_accessible(page)
     pins.nth(2).click()
     chosen = page.locator(".choice:has([name=location]:checked)")
@@ -154,6 +165,7 @@ def test_list_and_map_move_together(visit: Visit, window: str) -> None:
     expect(lit).to_have_text(number)
     expect(view).not_to_have_attribute("style", whole)
     assert not page.evaluate(_OVERLAPPING)
+    assert page.evaluate(_MISPLACED) == 0
     radios.first.check()
     expect(lit).to_have_text("1")
     page.get_by_role("button", name=re.compile("^(Toon alles|Show all)$")).click()

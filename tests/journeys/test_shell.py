@@ -106,6 +106,7 @@ def test_a_low_screen_keeps_no_bar_and_paper_has_the_shop_s_address_instead(open
     expect(page.get_by_text("Vredenburg 40, 3511 BD Utrecht")).to_be_visible()
     expect(page.locator("footer").get_by_role("heading", name="Bovenbuis")).to_be_visible()
     expect(page.locator("footer li").first).to_be_hidden()
+    expect(page.locator("footer").last).to_have_css("break-inside", "avoid")
     expect(page.locator("main h1")).to_be_visible()
 
 

@@ -208,6 +208,7 @@ def _unit(number: int, order: str, *, name: str = "Duinroos", frame: str = "", h
 
 
 EQUAL = (_unit(1, "900000001", frame="BB7000001"), _unit(2, "900000001", frame="BB7000002"))
+_ABOUT_ITEMS = (Template.RETURN_MOVED, Template.RETURN_RECEIVED, Template.REFUND_ACCOUNT, Template.WITHDRAWAL_BATTERY)
 HELMETS = (_unit(3, "900000001", name="Helm"), _unit(4, "900000002", name="Helm"))
 
 
@@ -229,12 +230,21 @@ def test_every_channel_says_which_of_equal_items_a_return_is_about(units: tuple[
     assert names_of(units).nl == names
     assert account_of(case, BRAND).title.nl == f"Retour: {names}"
     assert summary(case, {}, can_resend=False).title.nl == f"Retour: {names}"
-    values = {**values_of(case, BRAND, "nl"), "note": "", "path": "/p", "code": "c"}
-    for template in (Template.RETURN_MOVED, Template.RETURN_RECEIVED):
-        assert render(template, "nl", SETTINGS, values).subject.endswith(f": {names}")
-    marks = [part for unit in units if unit.bike for part in (unit.bike.frame_number or "",)]
-    said = " ".join((*values["lines"], return_entry(case)[1].mark))
-    assert all(frame[-4:] in said for frame in marks)
+    values = {
+        **values_of(case, BRAND, "nl"),
+        "note": "",
+        "path": "/p",
+        "code": "c",
+        "department": [],
+        "holder": "",
+        "digits": "",
+    }
+    for template in _ABOUT_ITEMS:
+        assert render(template, "nl", SETTINGS, values).subject.endswith(f": {names}"), template
+    frames = [unit.bike.frame_number or "" for unit in units if unit.bike]
+    assert all(frame[-4:] in " ".join(values["lines"]) for frame in frames)
+    card = return_entry(case)[1]
+    assert (card.name, card.mark) == (names, "" if case.orders in names else f"bestelling {case.orders}")
 
 
 def texts(case: ReturnCase, locale: Locale) -> Iterator[tuple[str, frozenset[str], str]]:

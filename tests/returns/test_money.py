@@ -12,7 +12,7 @@ from sqlmodel import select
 from portal.backend.letter import money
 from portal.cases.api import CasesApi
 from portal.contract.errors import InvalidInput, ProviderError
-from portal.exports.api import ExportsApi
+from portal.exports.api import BatchChoice, ExportsApi, RefundAccount
 from portal.exports.provider.cases import about as about_case
 from portal.flow.api import FlowApi
 from portal.frontend.models import viewed
@@ -25,6 +25,7 @@ from portal.returns.rules.settlement import SettlementKind
 from portal.tables.cases import CaseRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, ProductRow
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
@@ -254,5 +255,11 @@ async def test_a_return_of_two_orders_names_both_wherever_it_is_read(furnished: 
     # Finance.
     await furnished.change(OrderRow, {"paid": Decimal(900)}, order_number=PAY_LATER)
     await receive_and_close(furnished, receipt.reference)
-    refunds = await furnished.ask(ExportsApi).refunds_to_pay(await furnished.log_in_staff(Role.FINANCE))
+    finance, exports = await furnished.log_in_staff(Role.FINANCE), furnished.ask(ExportsApi)
+    refunds = await exports.refunds_to_pay(finance)
     assert [entry.order_numbers for entry in refunds if entry.reference == receipt.reference] == [both]
+    await exports.enter_refund_account(
+        finance, receipt.reference, RefundAccount(holder="Roos", iban="BE71096123456769")
+    )
+    batch = await exports.export_refunds(finance, BatchChoice(way=RefundWay.ACCOUNT))
+    assert f"{receipt.reference} {' '.join(both)}" in (await exports.refund_payment(finance, batch.id)).content.decode()

@@ -176,6 +176,7 @@ async def test_before_the_battery_answer_there_is_no_label_no_address_and_no_pic
     assert TO not in paper
     assert "Vertel ons eerst hoe het met de accu is" in " ".join(paper.split())
     mail = await _text(furnished, Template.WITHDRAWAL_RECEIVED)
+    assert mail.partition("\n")[0].endswith(detail.account.title.nl.removeprefix("Herroeping"))
     assert f"{PATHS[LinkPurpose.BATTERY]}/the-end" in mail
     assert TO not in mail
     for status in PICKED_UP:

@@ -166,7 +166,7 @@ async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[in
     return dict((await session.exec(query)).all())
 
 
-async def _order_numbers(session: AsyncSession, found: Iterable[Payable]) -> dict[str, list[str]]:
+async def _order_numbers(session: AsyncSession, found: Iterable[Payable | _Payment]) -> dict[str, list[str]]:
     numbers = {each.row.reference: [each.order.order_number] for each in found}
     query = (
         select(ReturnRow.reference, OrderRow.order_number, OrderRow.id)
@@ -383,11 +383,13 @@ async def as_payment(session: AsyncSession, settings: Settings, batch: RefundBat
     if batch.way is not RefundWay.ACCOUNT or not all(each.account and each.account.iban for each in found):
         raise NotFound
     # Checking the file against its schema takes long for the event loop.
-    content = await asyncio.to_thread(_payment, settings, batch, found)
+    content = await asyncio.to_thread(_payment, settings, batch, found, await _order_numbers(session, found))
     return Document(name=f"refunds-{batch.public_id}.xml", media_type=XML.media_type, content=content)
 
 
-def _payment(settings: Settings, batch: RefundBatchRow, payments: Sequence[_Payment]) -> bytes:
+def _payment(
+    settings: Settings, batch: RefundBatchRow, payments: Sequence[_Payment], orders: Mapping[str, Sequence[str]]
+) -> bytes:
     from sepaxml import SepaTransfer
     from sepaxml.validation import try_valid_xml
 
@@ -400,14 +402,15 @@ def _payment(settings: Settings, batch: RefundBatchRow, payments: Sequence[_Paym
     transfer = SepaTransfer(debtor, schema=SCHEMA, clean=False)
     for each in payments:
         assert each.account is not None  # noqa: S101 - checked by the caller
-        shop = settings.of(each.source).brand.name  # one account pays for all shops; customers know theirs
+        # One account pays for all shops; customers know theirs.
+        about = (settings.of(each.source).brand.name, each.row.reference, *orders[each.row.reference])
         transfer.add_payment(
             {
                 "name": sepa_text(each.account.holder, 70),
                 "IBAN": each.account.iban,
                 "amount": int(each.payment.amount * 100),
                 "execution_date": payment_day(local_day(batch.exported_at)),
-                "description": sepa_text(f"{shop} {each.row.reference} {each.row.order_number}", 140),
+                "description": sepa_text(" ".join(about), 140),
                 "endtoend_id": each.row.reference,
             }
         )

@@ -242,7 +242,7 @@ _PAID_BY_MAIL = _("You pay the call-out fee through a payment request we’ll em
 
 def costs_aside() -> rx.Component:
     return ui.card(
-        ui.strong(_("Costs so far")),
+        ui.strong(_("Costs")),
         ui.strong(money(FlowCosts.total), look="text-h3 tabular-nums", top=1),
         shown=FlowCosts.total != "",
     )

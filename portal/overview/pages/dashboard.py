@@ -27,6 +27,7 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
+_MARK = "first-letter:uppercase"
 _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
 
@@ -84,7 +85,7 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
     )
     return _waiting(
         ui.strong(what),
-        ui.if_text(entry.mark),
+        ui.if_text(entry.mark, look=_MARK),
         ui.text(rx.cond(invoice, due, _what_to_do(entry)), look="tabular-nums"),
         ui.text(_since(entry), look="text-sm", shown=~invoice),
         deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before, _("Confirm"), _("View the status"))).to(str),
@@ -286,7 +287,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = N
         ui.block(
             ui.text(ui.badge(_status(entry), entry.tone)),
             rx.el.h3(entry.name, class_name="mt-4 text-h2"),
-            ui.if_text(entry.mark),
+            ui.if_text(entry.mark, look=_MARK),
             ui.lead(meaning, top=2, shown=meaning != ""),
             ui.text(_since(entry), top=2),
             ui.strong(_planned(entry), shown=entry.planned),
@@ -314,7 +315,7 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
                     class_name="text-ink no-underline after:absolute after:inset-0",
                 )
             ),
-            ui.muted(entry.mark, aria_hidden="true", shown=entry.mark != ""),
+            ui.muted(entry.mark, look=_MARK, aria_hidden="true", shown=entry.mark != ""),
             ui.text(_planned(entry), shown=entry.planned),
             ui.muted(_since(entry)),
             class_name="min-w-0 grow basis-40",

@@ -19,7 +19,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.bike_names import bike_mark
+from portal.backend.bike_names import bike_mark, order_mark
 from portal.backend.database import CUSTOMER
 from portal.backend.security import reader
 from portal.backend.shops import TermBook
@@ -42,7 +42,7 @@ from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
-from portal.returns.provider.account import pickup_ahead, status_of
+from portal.returns.provider.account import names_of, pickup_ahead, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.return_case import ReturnCase, item_mark, status_now
 from portal.tables.bikes import BikeRow
@@ -424,11 +424,14 @@ def return_entry(
 ) -> tuple[datetime, Ongoing]:
     row, units = entry.row, entry.units
     label, meaning = status_of(entry)
+    name, mark = names_of(units).text(reader()), order_mark(entry.orders, reader())
+    if units and name == units[0].line.name_in(reader()):
+        mark = item_mark(units[0], entry.orders, reader())
     return row.created_at, Ongoing(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
-        name=units[0].line.name_in(reader()) if units else "",
-        mark=item_mark(units[0], entry.orders, reader()) if units else "",
+        name=name,
+        mark="" if mark in name else mark,
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,

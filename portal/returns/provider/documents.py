@@ -195,6 +195,7 @@ async def _receipt_details(context: Context, session: AsyncSession, row: ReturnR
     statement, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
     return {
         "reference": row.reference,
+        "about": names_of(case.units).text(locale),
         "order_number": case.orders,
         "name": statement.get("name", ""),
         "day": day(local.date(), locale),

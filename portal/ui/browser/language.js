@@ -12,8 +12,7 @@ const DEFAULT = "nl";
 const KNOWN = ["nl", "en"];
 const YEAR = 31536000;
 
-/** The language in the cookie, which another tab may have changed. */
-export const fromCookie = () => (KNOWN.includes(cookie("lang")) ? cookie("lang") : DEFAULT);
+const fromCookie = () => (KNOWN.includes(cookie("lang")) ? cookie("lang") : DEFAULT);
 
 const served = typeof document === "undefined";
 const shown = createStore(served ? DEFAULT : fromCookie());
@@ -57,6 +56,7 @@ export const setLanguage = (language) => {
   if (!KNOWN.includes(language)) return;
   const secure = window.location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `lang=${language}; Path=/; Max-Age=${YEAR}; SameSite=Lax${secure}`;
+  window.localStorage.setItem("lang", language); // other tabs hear of it
   shown.set(language);
 };
 

@@ -2,7 +2,7 @@
 import { Component, useEffect, useState, useSyncExternalStore } from "react";
 import { connectionAwaited, createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
-import { fromCookie, setLanguage, useLanguage } from "$/utils/portal/language";
+import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
 import { isLeaving, sessionEnded } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
@@ -20,11 +20,8 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
     setLanguage(chosen);
     if (saved) onChoose?.(chosen);
   };
-  // Another tab may have switched: once this one is seen again, the names in its data follow, too.
-  useEffect(
-    () => listen(document, "visibilitychange", () => !document.hidden && fromCookie() !== language && choose(fromCookie())),
-    [language, saved],
-  );
+  // Another tab has switched: the names in the data of this one follow, too.
+  useEffect(() => listen(window, "storage", ({ key, newValue }) => key === "lang" && choose(newValue)), [saved]);
   return h(
     "div",
     { role: "group", "aria-label": label, className: "flex" },
