@@ -82,6 +82,9 @@ class Unavailable(ProviderError):
         super().__init__(code, retry_at=retry_at)
 
 
+FIELD_CODES: Mapping[str, Code] = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
+"""The code of what a model refuses, by pydantic's type of the error; others are `INVALID_INPUT`."""
+
 BY_STATUS: dict[int, type[ProviderError]] = {
     kind.status: kind for kind in (InvalidInput, NotAuthenticated, Refused, Conflict, TooMany, ProviderError)
 }

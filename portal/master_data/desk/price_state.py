@@ -124,10 +124,7 @@ class PricePage(DeskForms, DeskPage, rx.State):
     async def _change(self, form: str, change: Callable[[str, str, str, str], Awaitable[PriceList]], done: str) -> None:
         async with self:
             price = (self.shop or ALL_SHOPS, self.kind, self.line.key if self.line else "")
-        answer = await self._answer(form, lambda token: change(token, *price), done)
-        if answer is not None:
-            async with self:
-                self._show(answer)
+        await self._answer(form, lambda token: change(token, *price), done, self._show)
 
     def _about(self) -> str:
         return "?".join((_part(self, 1), _part(self, 2), _shop(self)))

@@ -10,7 +10,7 @@ from portal import ui
 from portal.contract.registry import ask
 from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
-from portal.desk.state import DeskForms, DeskPage
+from portal.desk.state import DeskForms, DeskPage, typed
 from portal.desk.tables import cell, data_table, listing, table_row
 from portal.desk.views import desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.load import Form, Question, last_part, text_in
@@ -100,30 +100,31 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_waiting_time(self, form: Form) -> None:
-        entry = WaitingEntry(
-            waiting_weeks=text_in(form, "waiting-waiting_weeks"), valid_from=text_in(form, "waiting-valid_from")
+        await self._change(
+            WAITING,
+            lambda token, store: ask(StoreHoursApi).change_waiting_time(
+                token, store, typed(WaitingEntry, form, WAITING)
+            ),
         )
-        await self._change(WAITING, lambda token, store: ask(StoreHoursApi).change_waiting_time(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_opening_hours(self, form: Form) -> None:
-        entry = HoursEntry(
-            opens=[text_in(form, f"{name}-opens") for name in DAY_FIELDS],
-            closes=[text_in(form, f"{name}-closes") for name in DAY_FIELDS],
-            valid_from=text_in(form, "hours-valid_from"),
+        times = {end: [text_in(form, f"{name}-{end}") for name in DAY_FIELDS] for end in ("opens", "closes")}
+        await self._change(
+            HOURS,
+            lambda token, store: ask(StoreHoursApi).change_opening_hours(
+                token, store, typed(HoursEntry, form, HOURS, **times)
+            ),
         )
-        await self._change(HOURS, lambda token, store: ask(StoreHoursApi).change_opening_hours(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_vacation(self, form: Form) -> None:
-        entry = VacationEntry(
-            vacation_from=text_in(form, "vacation-vacation_from"),
-            vacation_until=text_in(form, "vacation-vacation_until"),
-            valid_from=text_in(form, "vacation-valid_from"),
+        await self._change(
+            VACATION,
+            lambda token, store: ask(StoreHoursApi).change_vacation(token, store, typed(VacationEntry, form, VACATION)),
         )
-        await self._change(VACATION, lambda token, store: ask(StoreHoursApi).change_vacation(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
@@ -135,10 +136,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
         async with self:
             store_id = self.now.store.store_id if self.now else ""
         done = N_("Taken back") if form == WITHDRAWAL else N_("Saved")
-        hours = await self._answer(form, lambda token: change(token, store_id), done)
-        if hours is not None:
-            async with self:
-                self._show_hours(hours)
+        await self._answer(form, lambda token: change(token, store_id), done, self._show_hours)
 
     def _about(self) -> str:
         part = last_part(self)
