@@ -18,7 +18,6 @@ MODULES: tuple[str, ...] = (
     "portal.account.pages.my_data",
     "portal.privacy.pages",
     "portal.orders.pages.orders",
-    "portal.orders.pages.invoice",
     "portal.overview.pages.order",
     "portal.overview.pages.request",
     "portal.deliveries.pages.order_status",

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
 from portal.demo.cases import complete_cases
-from portal.demo.photos import Photo, keep, photo_of, upload_row
+from portal.demo.pictures import Photo, keep, photo_of, upload_row
 from portal.demo.plans import (
     BIKES,
     OWN_TRANSPORT,

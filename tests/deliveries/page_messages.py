@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from portal.contract.errors import Unavailable
-from portal.deliveries.pages.date_pending import failure_notice, refused, waiting_for_customer
-from portal.deliveries.pages.delivery_date import entry
+from portal.deliveries.pages.delivery_date import entry, failure_notice, refused, waiting_for_customer
 from portal.deliveries.pages.order_status import OrderStatusPage, order_status
 from portal.deliveries.pages.state import DeliveryDatePage
 from portal.frontend.load import FAILED

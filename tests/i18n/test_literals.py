@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.i18n.literals import literal_problems
+from portal.i18n.catalogues import literal_problems
 
 NOWHERE = "Nobody ever wrote this."
 

@@ -23,7 +23,7 @@ from portal.flow import Flow
 from portal.flow.provider.handler import DraftSubmission
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.locations.provider.service import PartnerQueries
+from portal.locations.provider import PartnerQueries
 from portal.orders.provider.money import surcharges
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, BIKES, METHOD, MILEAGE, STATE, STORE, chosen, is_safe

@@ -45,7 +45,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import short_id
 from portal.locations.flow import LOCATION, handover
 from portal.locations.flow import chosen_location as flow_chosen_location
-from portal.locations.provider.service import (
+from portal.locations.provider import (
     PartnerQueries,
     address_rows,
     location_rows,
