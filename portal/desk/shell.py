@@ -22,7 +22,7 @@ from portal.i18n import _, choice
 from portal.kernel.texts import both
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import settings
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.vocabulary.staff import ROLE_LABELS, Right
 
 SEARCH = "/search"
@@ -63,22 +63,13 @@ def search_field() -> rx.Component:
     )
 
 
-class _Keys(rx.Component):
-    library = module("desk")
-    tag = "Keys"
+_Keys = component("desk", "Keys")
 
 
-class _KeySwitch(rx.Component):
-    library = module("desk")
-    tag = "KeySwitch"
+_KeySwitch = component("desk", "KeySwitch")
 
 
-class _SavedLinks(rx.Component):
-    library = module("desk")
-    tag = "SavedLinks"
-
-    items: rx.Var[list[SavedLink]]
-    heading: rx.Var[str]
+_SavedLinks = component("desk", "SavedLinks", items=list[SavedLink], heading=str)
 
 
 HOME = "/cases"

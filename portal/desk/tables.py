@@ -9,7 +9,7 @@ import reflex as rx
 
 from portal import ui
 from portal.i18n import Text, _
-from portal.ui.browser import module
+from portal.ui.browser import component
 
 
 def data_table(
@@ -116,9 +116,7 @@ def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None =
     )
 
 
-class _KeepPlace(rx.Component):
-    library = module("desk")
-    tag = "KeepPlace"
+_KeepPlace = component("desk", "KeepPlace")
 
 
 def keep_place() -> rx.Component:

@@ -19,7 +19,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.reflex_adapter.var import browser_function
 from portal.settings import settings
-from portal.ui.browser import module
+from portal.ui.browser import component, module
 
 
 def is_here(page: type[Loadable]) -> rx.Var[bool]:
@@ -60,15 +60,9 @@ def slow_note() -> rx.Component:
     )
 
 
-class _Download(rx.Component):
-    library = module("downloads")
-    tag = "DownloadLink"
-
-    href: rx.Var[str]
-    failure: rx.Var[dict[str, str]]
-    failed_text: rx.Var[str]
-    pending_text: rx.Var[str]
-    code: rx.Var[str]
+_Download = component(
+    "downloads", "DownloadLink", href=str, failure=dict[str, str], failed_text=str, pending_text=str, code=str
+)
 
 
 def download_link(
