@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
@@ -12,7 +11,7 @@ from portal.frontend.layout import PRIVACY, title
 from portal.frontend.live import Live
 from portal.frontend.load import Form, Question, text_in
 from portal.frontend.load_views import loaded
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import session_ended, session_token
@@ -37,8 +36,7 @@ CLOSED, CODE = "", "code"
 
 
 class ShownExport(DataExport):
-    @computed_field
-    @property
+    @computed
     def megabytes(self) -> float:
         return max(self.size / 1_000_000, 0.1)
 

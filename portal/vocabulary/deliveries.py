@@ -41,7 +41,6 @@ class DeliveryStatus(StrEnum):
     CUSTOMER_NOT_AT_HOME = "customer_not_at_home"
     ORDER_CANCELLED = "order_cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class DeliveryEnd(StrEnum):
@@ -340,7 +339,6 @@ class DateChangeStatus(StrEnum):
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _D = DateChangeStatus

@@ -29,7 +29,6 @@ class Departure(StrEnum):
     CANCELLED = "cancelled"
     GIVEN_AWAY = "given_away"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Dependent(StrEnum):

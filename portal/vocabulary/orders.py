@@ -22,7 +22,6 @@ class PaymentStatus(StrEnum):
     OPEN = "open"
     REFUNDED = "refunded"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 PAYMENT_STATUSES: dict[PaymentStatus, StatusEntry[PaymentStatus]] = {
@@ -54,7 +53,6 @@ class InvoiceStatus(StrEnum):
     UNPAID = "unpaid"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 INVOICE_STATUSES: dict[InvoiceStatus, StatusEntry[InvoiceStatus]] = {

@@ -43,7 +43,6 @@ class ServiceJob(StrEnum):
     THIRD = "3"
     FOURTH = "4"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 JOBS: tuple[ServiceJob, ...] = tuple(job for job in ServiceJob if job is not ServiceJob.UNKNOWN)

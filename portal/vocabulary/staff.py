@@ -38,7 +38,6 @@ class VisitMode(StrEnum):
     IN_NAME = "in_name"
     """Send requests in the customer's name."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 VISIT_TEXTS: Mapping[VisitMode, str] = {

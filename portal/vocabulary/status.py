@@ -32,7 +32,6 @@ class Turn(StrEnum):
     """The store, the workshop or the carrier."""
     INSURER = "insurer"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 TURNS: Mapping[Turn, str] = {

@@ -31,7 +31,6 @@ class RequestKind(StrEnum):
     SERVICE = "service"
     CLAIM = "claim"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 REQUEST_LABELS: dict[RequestKind, str] = {
@@ -58,14 +57,12 @@ class WorkOrderStatus(StrEnum):
     DONE = "done"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Actor(StrEnum):
     CUSTOMER = "customer"
     BACK_OFFICE = "back_office"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))

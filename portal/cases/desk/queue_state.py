@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlencode
 
 import reflex as rx
-from pydantic import ValidationError, computed_field
+from pydantic import ValidationError
 
 from portal.cases.api import (
     FILTERS,
@@ -35,6 +35,7 @@ from portal.desk.session import NavigationCounts, SavedLink, session_token
 from portal.desk.shell import SEARCH, DeskSearch
 from portal.desk.state import DeskCounts, DeskForms, LiveDeskPage, typed
 from portal.frontend.load import LOADING, Form, Question, last_part, page_asked, text_in
+from portal.frontend.models import computed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
@@ -69,13 +70,11 @@ class QueueRow(QueueEntry):
 
     promise: str
 
-    @computed_field
-    @property
+    @computed
     def key(self) -> str:
         return f"{kind_path(self.kind)}/{self.reference}"
 
-    @computed_field
-    @property
+    @computed
     def place(self) -> str:
         return self.store.name.removeprefix(f"{settings().brand.name} ") if self.store else ""
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import reflex as rx
-from pydantic import ValidationError, computed_field
+from pydantic import ValidationError
 
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
@@ -24,7 +24,7 @@ from portal.exports.api import (
     WebhookSecret,
 )
 from portal.frontend.load import Form, Paginated, Question, last_part, page_asked, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.days import now
@@ -43,38 +43,32 @@ _SHORTLY = 1.5
 
 
 class ShownWebhook(Webhook):
-    @computed_field
-    @property
+    @computed
     def name(self) -> str:
         return self.description or urlsplit(self.url).hostname or self.url
 
-    @computed_field
-    @property
+    @computed
     def state(self) -> str:
         if not self.active:
             return OFF
         return PAUSED if self.paused_at else FAILS if self.failing_since else WORKS
 
-    @computed_field
-    @property
+    @computed
     def since(self) -> datetime | None:
         return (self.paused_at or self.failing_since) if self.active else None
 
 
 class ShownDelivery(WebhookDelivery):
-    @computed_field
-    @property
+    @computed
     def about(self) -> str:
         return in_groups(self.subject.partition(" ")[2]) if self.address else self.subject
 
-    @computed_field
-    @property
+    @computed
     def address(self) -> str:
         kind, _, reference = self.subject.partition(" ")
         return f"/cases/{kind_path(CaseKind(kind))}/{reference}" if kind in set(CaseKind) else ""
 
-    @computed_field
-    @property
+    @computed
     def last(self) -> WebhookAttempt | None:
         return self.attempts[-1] if self.attempts else None
 

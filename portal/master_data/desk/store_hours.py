@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.registry import ask
@@ -14,7 +13,7 @@ from portal.desk.state import DeskForms, DeskPage, typed
 from portal.desk.tables import cell, data_table, listing, table_row
 from portal.desk.views import desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.load import Form, Question, last_part, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, weekday_day
@@ -54,21 +53,18 @@ _LABELS: dict[str, Text] = {
 
 
 class ShownStoreChange(AnnouncedChange):
-    @computed_field
-    @property
+    @computed
     def weeks(self) -> str:
         """Lower bound of the waiting time; empty if it does not change."""
         return str(self.values.get("waiting_weeks", ""))
 
-    @computed_field
-    @property
+    @computed
     def vacation(self) -> list[str] | None:
         """First and last day of the vacation, empty if it ends; None if it does not change."""
         days_of = (self.values.get("vacation_from"), self.values.get("vacation_until"))
         return list(filter(None, days_of)) if "vacation_from" in self.values else None
 
-    @computed_field
-    @property
+    @computed
     def hours(self) -> list[list[OpenDay]] | None:
         """Opening hours, empty if they become unknown; None if they do not change."""
         return runs(days.read(self.values["opening_hours"] or "")) if "opening_hours" in self.values else None
