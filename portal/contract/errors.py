@@ -1,7 +1,5 @@
 """The errors that operations raise. Each has a code of `portal.kernel.codes`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar

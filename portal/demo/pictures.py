@@ -4,8 +4,6 @@ The files in `images/` are made once, by `python -m portal.demo.pictures`: bring
 size takes longer than anybody wants to wait for a demonstration.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

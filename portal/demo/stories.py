@@ -1,7 +1,5 @@
 """Three hundred open cases of the demonstration shop, so that staff of five stores find a working day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Parts of forms on staff pages: why a form was refused, check boxes, typed choices, and the field of a day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

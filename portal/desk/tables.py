@@ -1,7 +1,5 @@
 """Tables of staff pages: dense on a wide screen, cards on a phone, and made for the keys j, k, Enter and x."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ The collector finds texts by the name of the function around them. That misses a
 constants and through helpers that pass a text on.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Building blocks of pages: cards, rows of facts, buttons and links."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Feedback: badges, notices, empty states, errors and loading placeholders."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Parts of a step of a flow: heading with counter, form, back link and the bar with the submit button."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

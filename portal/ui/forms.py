@@ -1,7 +1,5 @@
 """Forms, error summaries and password fields."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 

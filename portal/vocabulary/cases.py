@@ -1,7 +1,5 @@
 """Cases: everything a customer sent that staff work on. Kinds, states, events, and messages about it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Contracts taken out in the portal, how they end, and withdrawals: kinds and statuses."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph

@@ -1,7 +1,5 @@
 """Deliveries: statuses, phases, time windows, and requests for another day (part-2 §4, §9)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum

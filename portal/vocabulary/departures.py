@@ -4,8 +4,6 @@ Doors, moves and texts of all subjects follow this table. Whether something has 
 the returns, the order and the customer of the bike (`bikes.provider.queries`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

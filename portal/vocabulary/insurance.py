@@ -1,7 +1,5 @@
 """Bike insurance: insurers, types, covers, and statuses of a request (part-2 §3, §4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

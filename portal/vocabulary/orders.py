@@ -1,7 +1,5 @@
 """Orders: kinds of items, payment and delivery methods, insurances, and statuses of payments and invoices."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.texts import N_

@@ -1,7 +1,5 @@
 """Returns: kinds, statuses, phases, and choices of the customer (part-2 §2, §3, §4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Service packages, service jobs (part-1 §3), and product safety recalls (Regulation (EU) 2023/988)."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.texts import N_

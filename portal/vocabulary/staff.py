@@ -1,7 +1,5 @@
 """Staff: their roles, and which role has which right. One table decides for pages, API and command line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

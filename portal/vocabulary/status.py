@@ -1,7 +1,5 @@
 """Base of all status tables: one entry per status, and mappings derived from the entries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

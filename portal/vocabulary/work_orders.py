@@ -1,7 +1,5 @@
 """Repairs, services and claims: kinds of requests, and statuses and phases of work orders (part-1 §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Middleware and error handlers of the API: size limits, response headers, unexpected errors."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The panels of a case: what comes next, who handles it, notes, timeline, customer, bike and other cases."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

@@ -1,7 +1,5 @@
 """The form for a new delivery day: a list of weeks, and a calendar of the same weeks (flow-standard F25)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import reflex as rx

@@ -3,8 +3,6 @@
 While a request is pending, or if the day cannot be changed, all three pages show that instead.
 """
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

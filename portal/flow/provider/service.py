@@ -1,7 +1,5 @@
 """The service that begins, reads, deletes and sends drafts."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

@@ -3,8 +3,6 @@
 The functions work in the caller's transaction; the service adds rights and the audit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Operations of privacy rights (part-1 §13), and the archive with everything that is stored about a customer."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

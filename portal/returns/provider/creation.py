@@ -1,7 +1,5 @@
 """Creating rows: a sent draft becomes a return with its units, and an exchange gets the order of its new item."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection
 from datetime import date

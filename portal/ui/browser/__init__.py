@@ -1,7 +1,5 @@
 """The portal's own browser modules, and the build step that copies them to where pages import them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Handlers of the repair, service and claim flows, and the work orders that they make (part-1 §3, §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 from babel.dates import get_month_names
