@@ -1,7 +1,5 @@
 """JavaScript of our own: every module has its row in `docs/javascript.md`, and there is none elsewhere."""
 
-from __future__ import annotations
-
 import re
 
 from portal.launch import ROOT

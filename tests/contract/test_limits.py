@@ -1,7 +1,5 @@
 """A limit counts the network address of the customer, whichever way the provider is reached."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

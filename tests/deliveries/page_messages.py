@@ -1,7 +1,5 @@
 """Produces every message of the delivery pages, errors and successes, and returns the rendered text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

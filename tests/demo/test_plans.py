@@ -1,7 +1,5 @@
 """The demonstration shop: consistent, repeatable, never old."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import date
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Every message of the delivery and insurance pages (part-2 §8) appears on its page."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A text that is handed to a translator is in the catalogue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

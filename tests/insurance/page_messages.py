@@ -1,7 +1,5 @@
 """Messages of the insurance pages: missing premiums, requested and not requested insurances."""
 
-from __future__ import annotations
-
 from portal.flow.pages.state import FlowRun
 from portal.frontend.texts import message
 from portal.insurance.pages.insurances import InsurancePackages, insurance_package

@@ -1,7 +1,5 @@
 """Next alone accepts what is chosen beforehand; where something is missing, its field is in view."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,7 +1,5 @@
 """An address is written in one way, whatever shows it: number, blank, addition."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The messages of the link pages: confirmed, used, expired, invalid, refused."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from functools import partial
 

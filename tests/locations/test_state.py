@@ -1,7 +1,5 @@
 """States of the location step and of the job step."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

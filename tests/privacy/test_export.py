@@ -1,7 +1,5 @@
 """The copy has everything that the portal stores about a customer, and only the customer gets it."""
 
-from __future__ import annotations
-
 import io
 import json
 from zipfile import ZipFile

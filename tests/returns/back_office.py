@@ -1,7 +1,5 @@
 """Transitions of a return by the back office."""
 
-from __future__ import annotations
-
 from sqlmodel import select
 
 from portal.backend.backoffice import TransitionRequest

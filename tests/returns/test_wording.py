@@ -1,7 +1,5 @@
 """An exchange is never called a return, and refusals say what part-2 §8 demands."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

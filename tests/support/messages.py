@@ -1,7 +1,5 @@
 """A table of what customers read when something is refused, and how it comes to that."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A table of what pages say about deliveries and insurances (part-2 §8), and how it comes to that."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
