@@ -87,7 +87,7 @@ class DeskForms(rx.State, mixin=True):
             async with self:
                 token = session_token(self)
             answer = await change(token)
-        except (ProviderError, ValidationError) as refusal:  # of the entry; what is answered is checked below
+        except (ProviderError, ValidationError) as refusal:  # the latter while the entry is made
             error = _refused(refusal)
             async with self:
                 self._refuse_form(form, error.code, {name: code.value for name, code in error.fields.items()})
