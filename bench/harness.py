@@ -1,7 +1,5 @@
 """Starts the real portal for a measurement, with a demonstration shop of its own, and logs customers in."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

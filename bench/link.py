@@ -4,8 +4,6 @@ The browser's own throttling leaves web sockets and connection set-up alone or t
 line is a small proxy in front of the server.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -25,7 +25,7 @@ from portal.demo.partners import partners
 from portal.demo.plans import Days
 from portal.kernel.address import Country
 from portal.locations.api import LocationsApi, LocationSearch
-from portal.locations.provider.service import workshop
+from portal.locations.provider import workshop
 from portal.locations.rules import locations, place_tables, places
 from portal.locations.rules.locations import Workshop
 from portal.provider.application import Application

@@ -4,8 +4,6 @@ Codes, tokens, e-mail addresses and account numbers must not be logged. Our own 
 masking here covers libraries, tracebacks and mistakes.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Figures for Prometheus, on a port of their own (`PORTAL_METRICS_PORT`). Loaded only where they are asked for."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import time

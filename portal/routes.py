@@ -1,7 +1,5 @@
 """The plain HTTP routes of the portal, served in front of the compiled pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lists of all page modules of both sites, and of all flows. To add a page, write a module with `PAGES`."""
 
-from __future__ import annotations
-
 from portal.insurance.flow import INSURANCE
 from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
@@ -18,7 +16,6 @@ MODULES: tuple[str, ...] = (
     "portal.account.pages.my_data",
     "portal.privacy.pages",
     "portal.orders.pages.orders",
-    "portal.orders.pages.invoice",
     "portal.overview.pages.order",
     "portal.overview.pages.request",
     "portal.deliveries.pages.order_status",

@@ -1,7 +1,5 @@
 """The retailer's side of the customer's own data, and the address facts of the flows (part-1 §2, §7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from sqlmodel.ext.asyncio.session import AsyncSession

@@ -1,7 +1,5 @@
 """The words that tell a bike from another of its name."""
 
-from __future__ import annotations
-
 from sqlalchemy.orm import aliased
 from sqlmodel import col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession

@@ -3,8 +3,6 @@
 A subject calls `record` wherever it publishes a change, and has a `CaseSubject` in the module `cases` of its provider.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Mailed codes that confirm something, in the session that asked for it: another e-mail address, an erasure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Protocol, TypeVar

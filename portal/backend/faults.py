@@ -1,7 +1,5 @@
 """Errors that nobody foresaw, and those of commands: how they are logged, and what their callers get."""
 
-from __future__ import annotations
-
 import traceback
 from pathlib import Path
 

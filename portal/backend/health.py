@@ -1,7 +1,5 @@
 """How the parts of the provider do: for `/ready`, `/metrics` and the command `check`."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import ssl

@@ -1,7 +1,5 @@
 """Formatting shared by mails and documents: letterhead, amounts, dates, addresses, and localized days."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta

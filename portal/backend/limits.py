@@ -4,8 +4,6 @@ The row of a key is locked before it is read, so that concurrent requests are co
 the write lock of the transaction, PostgreSQL a row lock.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Change notifications for open pages: one query per second serves all waiting requests of this process."""
 
-from __future__ import annotations
-
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable

@@ -4,8 +4,6 @@ Every committed change gets its mail, and no response waits for a mail server. A
 every attempt has the same Message-ID. Its content is erased once it is sent or given up.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

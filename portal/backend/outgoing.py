@@ -4,8 +4,6 @@ The host is resolved once, every address that it has is checked, and the connect
 name that resolves to something else a moment later reaches nothing inside the retailer's network.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import socket

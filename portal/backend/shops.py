@@ -1,7 +1,5 @@
 """What differs from shop to shop: brand and sender, terms, prices from a day on, and its own ids of records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Files for spreadsheets."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 A refusal answers as if the record did not exist, and is written to the security log.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping

@@ -3,8 +3,6 @@
 They need the gateway of the settings (`Settings.sends_text_messages`). Without one nothing is stored or promised.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta

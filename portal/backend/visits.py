@@ -4,8 +4,6 @@ The check stands in front of every operation of customers (`portal.provider.regi
 token, so that sessions of customers cost nothing more.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import wraps

@@ -1,7 +1,5 @@
 """The warranty of a bike: until when, what a repair adds, and what a repair probably costs (part-1 §9, 2019/771)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import date
 from enum import StrEnum

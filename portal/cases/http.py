@@ -1,7 +1,5 @@
 """Files of a case and job cards, for the browsers of staff (security C1-C7)."""
 
-from __future__ import annotations
-
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response

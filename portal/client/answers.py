@@ -1,7 +1,5 @@
 """Reading HTTP responses: returns the result, or raises the error that the service raised."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass

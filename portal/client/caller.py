@@ -3,8 +3,6 @@
 Tokens, bodies and paths are never logged, only the name of the operation.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

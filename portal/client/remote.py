@@ -1,7 +1,5 @@
 """HTTP clients of the APIs, derived from the declared operations."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping

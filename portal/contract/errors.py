@@ -1,7 +1,5 @@
 """The errors that operations raise. Each has a code of `portal.kernel.codes`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar
@@ -81,6 +79,9 @@ class Unavailable(ProviderError):
     def __init__(self, code: Code = Code.GENERAL_ERROR, *, retry_at: datetime | None = None) -> None:
         super().__init__(code, retry_at=retry_at)
 
+
+FIELD_CODES: Mapping[str, Code] = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
+"""The code of what a model refuses, by pydantic's type of the error; others are `INVALID_INPUT`."""
 
 BY_STATUS: dict[int, type[ProviderError]] = {
     kind.status: kind for kind in (InvalidInput, NotAuthenticated, Refused, Conflict, TooMany, ProviderError)

@@ -16,8 +16,6 @@ identifier and for an operation of staff, `InvalidInput` for malformed input, `R
 that staff opened for a customer, and `Unavailable` when the provider cannot be reached or understood.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass

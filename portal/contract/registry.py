@@ -3,8 +3,6 @@
 A provider runs in this process or elsewhere; tests/contract runs against both.
 """
 
-from __future__ import annotations
-
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")

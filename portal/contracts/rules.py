@@ -1,7 +1,5 @@
 """When a contract ends, and what is paid back (Directive 2011/83, article 14; decision 0059)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal

@@ -3,8 +3,6 @@
 It has no pages of its own: the conversation stands on the page of the request.
 """
 
-from __future__ import annotations
-
 from portal.flow.model import Field, Flow, Refusals, Step
 from portal.flow.rules import Files
 from portal.kernel.codes import Code

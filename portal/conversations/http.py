@@ -1,7 +1,5 @@
 """The HTTP endpoints of the staff site for files that staff upload, and for the files of messages."""
 
-from __future__ import annotations
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

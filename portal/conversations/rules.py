@@ -1,7 +1,5 @@
 """The fields of templates: which exist, which a text uses, and how they are filled in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

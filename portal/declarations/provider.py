@@ -1,7 +1,5 @@
 """Declarations on the retailer's side: how they are found, mailed, answered by link and by staff, and shown there."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

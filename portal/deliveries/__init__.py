@@ -24,7 +24,7 @@ Read the package in this order:
   moved and builds the models, `confirmation` mails the customer and handles the mailed links, `service` implements the
   operations, `documents` makes the PDF and the calendar file, `backoffice` and `cases` are what staff change.
 - `pages`: `order_status` is the status page, `planned` the planned day and the page of the mailed link, `state`,
-  `delivery_date`, `date_choice` and `date_pending` the pages for another day, `tracking` the page without a login.
+  `delivery_date` and `date_choice` the pages for another day, `tracking` the page without a login.
 
 The statuses, their texts and the time windows are in `portal.vocabulary.deliveries`.
 """

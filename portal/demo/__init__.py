@@ -33,8 +33,6 @@ The customers by order number and e-mail address:
 900000081 fleur@example.com   to 85: insurance offered, pending, with the insurer, taken out, too late
 """
 
-from __future__ import annotations
-
 from portal.demo.shop import add_photos, add_pictures, add_stories, keep_young, load
 
 __all__ = ["add_photos", "add_pictures", "add_stories", "keep_young", "load"]

@@ -1,7 +1,5 @@
 """Events after the sale in the demonstration shop: partial deliveries, repairs and insurances."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Turns plans into database rows. All amounts are computed here, never written by hand."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Cases of the demonstration shop, and how they move with its days."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ from the insurances that the shop offers, laid out as Regulation (EU) 2017/1469 
 them.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache

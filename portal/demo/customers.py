@@ -1,7 +1,5 @@
 """Customers of the demonstration shop, of `data/customers.json`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

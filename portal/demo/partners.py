@@ -3,8 +3,6 @@
 Names are invented; streets and postcodes are real. The postcode gives the position on the map.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Mapping
 from datetime import timedelta

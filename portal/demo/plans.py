@@ -1,7 +1,5 @@
 """Types that describe the demonstration shop: people, products and orders, with days relative to today."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

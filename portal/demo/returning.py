@@ -1,7 +1,5 @@
 """Returns of two customers of the demonstration shop: every case of a return, and large ones."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal

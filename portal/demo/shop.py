@@ -1,7 +1,5 @@
 """Loads the demonstration shop and keeps its dates current."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol

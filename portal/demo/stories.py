@@ -1,7 +1,5 @@
 """Three hundred open cases of the demonstration shop, so that staff of five stores find a working day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -13,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
 from portal.demo.cases import complete_cases
-from portal.demo.photos import Photo, keep, photo_of, upload_row
+from portal.demo.pictures import Photo, keep, photo_of, upload_row
 from portal.demo.plans import (
     BIKES,
     OWN_TRANSPORT,

@@ -1,7 +1,5 @@
 """How the orders of the demonstration shop travel: histories, and what is in each parcel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 

@@ -4,8 +4,6 @@ A link to such a route is an ordinary one. When the file cannot be had, the brow
 why.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 from functools import wraps

@@ -1,9 +1,7 @@
 """Parts of forms on staff pages: why a form was refused, check boxes, typed choices, and the field of a day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import reflex as rx
 
@@ -12,22 +10,11 @@ from portal.desk.state import DeskForms
 from portal.frontend.texts import field_message, message
 from portal.i18n import Text
 from portal.kernel.codes import Code
-from portal.ui.browser import module
+from portal.ui.browser import component
 
-
-def _one_value(value: rx.Var[str]) -> tuple[rx.Var[str]]:
-    return (value,)
-
-
-class _TypedChoice(rx.Component):
-    library = module("desk")
-    tag = "TypedChoice"
-
-    options: rx.Var[list[Any]]
-    first: rx.Var[list[dict[str, str]]]
-    name: rx.Var[str]
-    value: rx.Var[str]
-    on_choose: Annotated[rx.EventHandler, _one_value]
+_TypedChoice = component(
+    "desk", "TypedChoice", options=list[Any], first=list[dict[str, str]], name=str, value=str, on_choose=str
+)
 
 
 def typed_choice(

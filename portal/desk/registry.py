@@ -1,7 +1,5 @@
 """The registry of staff pages: modules list their pages in `PAGES` and their links in `NAVIGATION`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module

@@ -21,7 +21,7 @@ from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice, setting
 from portal.kernel.texts import both
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.vocabulary.staff import ROLE_LABELS, Right
 
 SEARCH = "/search"
@@ -62,22 +62,13 @@ def search_field() -> rx.Component:
     )
 
 
-class _Keys(rx.Component):
-    library = module("desk")
-    tag = "Keys"
+_Keys = component("desk", "Keys")
 
 
-class _KeySwitch(rx.Component):
-    library = module("desk")
-    tag = "KeySwitch"
+_KeySwitch = component("desk", "KeySwitch")
 
 
-class _SavedLinks(rx.Component):
-    library = module("desk")
-    tag = "SavedLinks"
-
-    items: rx.Var[list[SavedLink]]
-    heading: rx.Var[str]
+_SavedLinks = component("desk", "SavedLinks", items=list[SavedLink], heading=str)
 
 
 HOME = "/cases"

@@ -7,11 +7,13 @@ from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
+from pydantic import ValidationError
 
 from portal.contract.common_api import MAX_WAIT_SECONDS, NEVER_ASKED, Changes
-from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.errors import FIELD_CODES, InvalidInput, NotAuthenticated, ProviderError
+from portal.contract.models import Model
 from portal.desk.session import SavedLink, session_ended, session_token, sources
-from portal.frontend.load import Loading
+from portal.frontend.load import Form, Loading, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.frontend.watch import Watching, rest
@@ -19,6 +21,31 @@ from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
+
+_FIELD_CODES = {**FIELD_CODES, "string_too_short": Code.REQUIRED}
+
+
+def typed(model: type[M], form: Form, name: str = "", **more: Any) -> M:
+    """What a form sent, as the model of the API whose fields its fields are named after; a field of truth is a box.
+
+    `name`: that of the form. `more`: the fields that are no texts.
+    Raises `ValidationError`: in a change, it is shown at the fields.
+    """
+    texts = {
+        field: text_in(form, f"{name}-{field}" if name else field).strip()
+        for field in model.model_fields
+        if field not in more
+    }
+    boxes = {field: text == "yes" for field, text in texts.items() if model.model_fields[field].annotation is bool}
+    return model.model_validate({**texts, **boxes, **more})
+
+
+def _refused(error: ProviderError | ValidationError) -> ProviderError:
+    if isinstance(error, ProviderError):
+        return error
+    fields = {str(each["loc"][0]): _FIELD_CODES.get(each["type"], Code.INVALID_INPUT) for each in error.errors()}
+    return InvalidInput(Code.INVALID_INPUT, fields=fields)
 
 
 class DeskPage(Loading, mixin=True):
@@ -52,12 +79,16 @@ class DeskForms(rx.State, mixin=True):
     _fields: ClassVar[tuple[str, ...]] = ()
     """Names of all fields; an error about anything else is one of the form."""
 
-    async def _send(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
+    async def _send(
+        self, form: str, change: Callable[[str], Awaitable[T]], done: str = "", show: Callable[[T], None] | None = None
+    ) -> tuple[bool, T | None]:
+        """Change something for a form, and show its answer or why it was refused."""
         try:
             async with self:
                 token = session_token(self)
             answer = await change(token)
-        except ProviderError as error:
+        except (ProviderError, ValidationError) as refusal:  # the latter while the entry is made
+            error = _refused(refusal)
             async with self:
                 self._refuse_form(form, error.code, {name: code.value for name, code in error.fields.items()})
                 if isinstance(error, NotAuthenticated):
@@ -69,10 +100,14 @@ class DeskForms(rx.State, mixin=True):
             self.sent += 1
             if done:
                 (await self.get_state(Toasts))._add("success", done)
+            if show:
+                show(answer)
         return True, answer
 
-    async def _answer(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> T | None:
-        return (await self._send(form, change, done))[1]
+    async def _answer(
+        self, form: str, change: Callable[[str], Awaitable[T]], done: str = "", show: Callable[[T], None] | None = None
+    ) -> T | None:
+        return (await self._send(form, change, done, show))[1]
 
     def _refuse_form(self, form: str, code: Code, fields: dict[str, str]) -> None:
         named = {f"{form}-{name}" if form else name: error for name, error in fields.items()}

@@ -1,7 +1,5 @@
 """Tables of staff pages: dense on a wide screen, cards on a phone, and made for the keys j, k, Enter and x."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -9,7 +7,7 @@ import reflex as rx
 
 from portal import ui
 from portal.i18n import Text, _
-from portal.ui.browser import module
+from portal.ui.browser import component
 
 
 def data_table(
@@ -116,9 +114,7 @@ def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None =
     )
 
 
-class _KeepPlace(rx.Component):
-    library = module("desk")
-    tag = "KeepPlace"
+_KeepPlace = component("desk", "KeepPlace")
 
 
 def keep_place() -> rx.Component:

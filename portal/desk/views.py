@@ -13,28 +13,15 @@ from portal.desk.state import UNREAD, DeskCounts, DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.i18n import Text, _, choice, day, localized, setting
 from portal.reflex_adapter.var import expression
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.files import PLAYED
 
-
-class DeskLink(rx.Component):
-    """A link that is marked while its view is open; a query in its address counts."""
-
-    library = module("desk")
-    tag = "DeskLink"
-
-    to: rx.Var[str]
-    within: rx.Var[str]
+DeskLink = component("desk", "DeskLink", to=str, within=str)
+"""A link that is marked while its view is open; a query in its address counts."""
 
 
-class _KeepTyped(rx.Component):
-    library = module("desk")
-    tag = "KeepTyped"
-
-    name: rx.Var[str]
-    person: rx.Var[str]
-    sent: rx.Var[int]
+_KeepTyped = component("desk", "KeepTyped", name=str, person=str, sent=int)
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
@@ -212,14 +199,7 @@ def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:
     return _KeepTyped.create(*fields, name=name, person=StaffSession.person_id, sent=sent)
 
 
-class _OpenFile(rx.Component):
-    library = module("desk_viewer")
-    tag = "OpenFile"
-
-    address: rx.Var[str]
-    name: rx.Var[str]
-    video: rx.Var[str]
-    texts: rx.Var[dict[str, str]]
+_OpenFile = component("desk_viewer", "OpenFile", address=str, name=str, video=str, texts=dict[str, str])
 
 
 def file_tile(

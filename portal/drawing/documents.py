@@ -1,7 +1,5 @@
 """Answers a request for a page with a document that has the data of its customer."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Awaitable, Callable, Mapping

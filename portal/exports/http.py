@@ -1,7 +1,5 @@
 """Files of exports, for the browsers of staff."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """What an event holds, and which mailboxes of the retailer are told about it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The answers to a flow, and the facts of the retailer's side that it depends on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date

@@ -4,8 +4,6 @@ The browser announces a file first, and the provider checks all limits. Then the
 streamed to the provider and never stored here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress

@@ -3,8 +3,6 @@
 As in GOV.UK's forms-runner, a customer may open the completed steps and the next one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date

@@ -1,7 +1,5 @@
 """The model of a flow: an ordered list of steps with fields, some of them conditional."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace

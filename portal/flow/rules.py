@@ -1,7 +1,5 @@
 """Rules for single answers: a rule returns the answer in its stored form or refuses it with a code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

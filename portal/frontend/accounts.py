@@ -1,7 +1,5 @@
 """How pages show an account. No page writes these words itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

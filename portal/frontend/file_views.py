@@ -5,10 +5,10 @@ from types import MappingProxyType
 from typing import Any
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.models import StoredFile
+from portal.frontend.models import computed
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
@@ -20,19 +20,16 @@ _MEGA = 1_000_000
 class FileView(StoredFile):
     """A complete file. `amount` and `unit` are its readable size."""
 
-    @computed_field
-    @property
+    @computed
     def id(self) -> str:
         """The name of the id in the browser."""
         return self.upload_id
 
-    @computed_field
-    @property
+    @computed
     def amount(self) -> str:
         return str(max(1, round(self.size / _KILO))) if self.size < _MEGA else f"{self.size / _MEGA:.1f}"
 
-    @computed_field
-    @property
+    @computed
     def unit(self) -> str:
         return "kB" if self.size < _MEGA else "MB"
 

@@ -5,8 +5,6 @@ that the socket will send: the answer to the question of the page, for the sessi
 until the socket sends its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any

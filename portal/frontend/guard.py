@@ -4,8 +4,6 @@ An event runs only if its handler has a policy of the site, its payload is valid
 tab. Customers' pages and staff pages are two sites with sessions of their own.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

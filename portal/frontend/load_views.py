@@ -18,7 +18,7 @@ from portal.i18n import Text, _, localized, setting
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.reflex_adapter.var import browser_function
-from portal.ui.browser import module
+from portal.ui.browser import component, module
 
 
 def is_here(page: type[Loadable]) -> rx.Var[bool]:
@@ -59,15 +59,9 @@ def slow_note() -> rx.Component:
     )
 
 
-class _Download(rx.Component):
-    library = module("downloads")
-    tag = "DownloadLink"
-
-    href: rx.Var[str]
-    failure: rx.Var[dict[str, str]]
-    failed_text: rx.Var[str]
-    pending_text: rx.Var[str]
-    code: rx.Var[str]
+_Download = component(
+    "downloads", "DownloadLink", href=str, failure=dict[str, str], failed_text=str, pending_text=str, code=str
+)
 
 
 def download_link(

@@ -2,20 +2,27 @@
 
 A state variable is the model, None until it is loaded: `recall: rx.Field[Recall | None] = rx.field(None)`. **All** its
 fields are sent to the browser, so an operation answers nothing that its customer must not see. What a page computes for
-each entry of a list is a `@computed_field` of a subclass, made with `viewed`.
+each entry of a list is `@computed` in a subclass, made with `viewed`.
 
 Moments, days and amounts arrive as the texts that `portal.i18n` formats, enums as their values, None as null.
 """
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.models import Model
 
 V = TypeVar("V", bound=Model)
+
+if TYPE_CHECKING:
+    computed = property
+else:
+    computed = computed_field
+"""A property of a model that reaches the browser, too."""
 
 
 @rx.serializer(overwrite=True)

@@ -1,7 +1,5 @@
 """The registry of pages: modules list their pages in `PAGES`, and the app adds them as routes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module

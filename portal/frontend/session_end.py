@@ -10,7 +10,7 @@ import reflex as rx
 from portal import ui
 from portal.i18n import _, ngettext
 from portal.reflex_adapter.var import expression, hook_value
-from portal.ui.browser import module
+from portal.ui.browser import component, module
 
 NOTICE_SECONDS = 120
 """How long before the end the person is warned (flow-standard F40)."""
@@ -19,14 +19,7 @@ IDLE_STEP_SECONDS = 60
 """The page gets a later end of the session only if it moved by this much, not with every event."""
 
 
-class _Watch(rx.Component):
-    library = module("session")
-    tag = "SessionWatch"
-
-    authenticated: rx.Var[bool]
-    idle_until: rx.Var[str]
-    expires_at: rx.Var[str]
-    notice: rx.Var[int]
+_Watch = component("session", "SessionWatch", authenticated=bool, idle_until=str, expires_at=str, notice=int)
 
 
 def _ending(part: str) -> rx.Var[Any]:

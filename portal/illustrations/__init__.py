@@ -4,8 +4,6 @@ In the files of `drawings/`, `{color}` is the colour of the item, and `{ink-55}`
 Groups name the parts of a bike; `spots.json` has the places to press, in units of the drawing.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import lru_cache

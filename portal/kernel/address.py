@@ -1,7 +1,5 @@
 """Addresses: countries, address lines, phone numbers, and route links (part-1 §3, §9)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Processes of one machine: their end, their locks, and what a confined one may still do."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import fcntl

@@ -1,7 +1,5 @@
 """Parts of a file, as browsers ask for them to seek in a video or to continue a download (RFC 9110, section 14)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

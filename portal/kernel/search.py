@@ -4,8 +4,6 @@ The text of a customer holds their words one after the other, folded, with a spa
 prefix, phone number, bikes. What is typed is folded in the same way and has to begin a word.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable

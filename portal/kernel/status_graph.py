@@ -3,8 +3,6 @@
 Work orders, deliveries, returns, insurance requests and date changes each declare one graph.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

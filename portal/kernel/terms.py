@@ -87,9 +87,6 @@ DUE_DAYS = _TERMS.due_days
 WITHDRAWAL_DAYS = _TERMS.withdrawal_days
 """Days after delivery within which a customer can withdraw; the last day ends likewise (Directive 2023/2673)."""
 
-CONTRACT_NOTICE_MONTHS = _TERMS.contract_notice_months
-"""Months of notice with which a service package or an insurance is cancelled."""
-
 INSURANCES_END_WITH_BIKE = _TERMS.insurances_end_with_bike
 """Whether an insurance ends on the day on which its bike came back; otherwise the customer ends it."""
 

@@ -4,8 +4,6 @@ Each function returns the normalized value or raises `InvalidValue` with a code.
 input do not matter.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

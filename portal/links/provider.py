@@ -3,8 +3,6 @@
 A link ends in 256 random bits. The database stores only their hash; the outbox encrypts them until the mail is sent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Steps that ask for the service location and the handover of the bike (part-1 §2 Service request flow, §9)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal

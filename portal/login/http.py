@@ -1,7 +1,5 @@
 """Form posts of the login pages. They use HTTP so that the session can be in a cookie that scripts cannot read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """What staff fill in for a price or number, and what each field may hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rules for actions: which a customer may start, and why not (part-1 §2 Dashboard)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime

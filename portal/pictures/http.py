@@ -1,7 +1,5 @@
 """Serves drawings and images of products. What stands under an address never changes, so browsers keep it."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Awaitable
 from functools import lru_cache

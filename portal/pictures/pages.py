@@ -1,7 +1,5 @@
 """Pictures on pages: their addresses, and the component that shows one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

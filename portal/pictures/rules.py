@@ -1,7 +1,5 @@
 """Which drawing shows an item, and in which sizes an image is kept."""
 
-from __future__ import annotations
-
 import re
 
 from portal.illustrations import DEFAULT_COLOR, NAMES, is_color

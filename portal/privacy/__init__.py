@@ -16,8 +16,8 @@ Read the package in this order:
 
 - `api`: the operations and models.
 - `provider/inventory`: what is stored about a customer.
-- `provider/export`, `provider/erasure`: the copy; the erasure and the periods.
-- `provider/service`: the operations.
+- `provider/erasure`: the erasure and the periods.
+- `provider/service`: the operations, and the copy.
 - `http`: the download of the copy.
 - `pages`: the page with its state.
 """

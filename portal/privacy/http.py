@@ -1,7 +1,5 @@
 """The download of the copy of a customer's data."""
 
-from __future__ import annotations
-
 import re
 
 from starlette.requests import Request

@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.errors import NotAuthenticated, ProviderError
@@ -12,7 +11,7 @@ from portal.frontend.layout import PRIVACY, title
 from portal.frontend.live import Live
 from portal.frontend.load import Form, Question, text_in
 from portal.frontend.load_views import loaded
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import session_ended, session_token
@@ -34,12 +33,9 @@ ERASED_PATH = "/data-erased"
 CLOSED, CODE = "", "code"
 """Steps of the erasure: explained, and waiting for the mailed code."""
 
-_SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
-
 
 class ShownExport(DataExport):
-    @computed_field
-    @property
+    @computed
     def megabytes(self) -> float:
         return max(self.size / 1_000_000, 0.1)
 
@@ -64,7 +60,6 @@ class MyPrivacy(Live, rx.State):
     resend_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
-    spent: rx.Field[bool] = rx.field(False)
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
 
@@ -101,7 +96,7 @@ class MyPrivacy(Live, rx.State):
         async with self:
             self.step, self.sent_to = CODE, sent.email
             self.expires_at, self.resend_at = sent.expires_at.isoformat(), sent.resend_at.isoformat()
-            self.problem, self.retry_at, self.spent = "", "", False
+            self.problem, self.retry_at = "", ""
             self.answered += 1
 
     @rx.event(background=True)
@@ -122,14 +117,13 @@ class MyPrivacy(Live, rx.State):
     @rx.event
     @customer
     async def stop(self) -> None:
-        self.step, self.problem, self.retry_at, self.spent = CLOSED, "", "", False
+        self.step, self.problem, self.retry_at = CLOSED, "", ""
 
     async def _refuse(self, error: ProviderError) -> None:
         self.answered += 1
         self.attempt += 1
         self.problem = error.fields.get("code", error.code).value
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
-        self.spent = error.code in _SPENT
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
 

@@ -35,9 +35,7 @@ from portal.kernel.processes import file_lock
 from portal.locations.rules import places
 from portal.pictures.provider.service import JOB as PICTURE_JOB
 from portal.pictures.provider.service import PictureSizes, clean_pictures
-from portal.privacy.provider.export import KIND as EXPORT_KIND
-from portal.privacy.provider.export import Exports
-from portal.privacy.provider.service import CLEANUP_KIND
+from portal.privacy.provider.service import CLEANUP_KIND, EXPORT_KIND, Exports
 from portal.provider.cases import back_office_cases, register_followers
 from portal.provider.registry import Registry
 from portal.returns.provider.handlers import RETURN_HANDLERS

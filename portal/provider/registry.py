@@ -35,7 +35,7 @@ from portal.insurance.provider.service import InsuranceService
 from portal.links.api import LinksApi
 from portal.links.provider import LinkHandler, LinksService
 from portal.locations.api import LocationsApi
-from portal.locations.provider.service import LocationsService
+from portal.locations.provider import LocationsService
 from portal.login.api import LoginApi, PasskeysApi
 from portal.login.provider.passkeys import PasskeyService
 from portal.login.provider.service import LoginService, SessionService

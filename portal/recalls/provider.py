@@ -1,7 +1,5 @@
 """Loading a recall, finding the owners, warning each once, their answers, and the operations (part-1 §13)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The HTTP endpoint of the staff site that announces photos of what arrived."""
 
-from __future__ import annotations
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

@@ -1,7 +1,5 @@
 """Service packages on the retailer's side: the service, and the handler of the flow."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any

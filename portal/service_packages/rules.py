@@ -3,8 +3,6 @@
 Prices and contents are data, see `portal.tables.work_orders.PackageTermsRow`.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 

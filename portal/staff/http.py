@@ -1,7 +1,5 @@
 """Form posts of the login of staff. They use HTTP so that the session can be in a cookie that scripts cannot read."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """Building blocks of pages: cards, rows of facts, buttons and links."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,7 +7,7 @@ from typing import Any, Literal
 import reflex as rx
 
 from portal.i18n import Text, _
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.ui.layout import Shown, classes, when
 
 Style = Literal["primary", "secondary", "light", "text"]
@@ -67,12 +65,7 @@ def anchor(*children: Any, href: rx.Var[str] | str, shown: Shown = None, **props
     return when(shown, rx.el.A.create(*children, href=href, **props))
 
 
-class _Submit(rx.Component):
-    library = module("forms")
-    tag = "SubmitButton"
-
-    pending_text: rx.Var[str]
-    still: rx.Var[bool]
+_Submit = component("forms", "SubmitButton", pending_text=str, still=bool)
 
 
 def submit_button(
@@ -91,9 +84,7 @@ def search_button(wide: bool = True, style: Style = "secondary") -> rx.Component
     return _Submit.create(_("Search"), pending_text=_("Searching…"), still=True, class_name=button_class(style, wide))
 
 
-class _Reload(rx.Component):
-    library = module("page")
-    tag = "ReloadButton"
+_Reload = component("page", "ReloadButton")
 
 
 def reload_button(text: Text | None = None, style: Style = "secondary") -> rx.Component:
@@ -101,12 +92,7 @@ def reload_button(text: Text | None = None, style: Style = "secondary") -> rx.Co
     return _Reload.create(_("Please try again") if text is None else text, class_name=button_class(style))
 
 
-class _Copy(rx.Component):
-    library = module("page")
-    tag = "CopyButton"
-
-    value: rx.Var[str]
-    copied_text: rx.Var[str]
+_Copy = component("page", "CopyButton", value=str, copied_text=str)
 
 
 def contact_buttons(phone: rx.Var[str], phone_number: rx.Var[str], route: rx.Var[str]) -> rx.Component:

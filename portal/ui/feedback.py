@@ -1,16 +1,14 @@
 """Feedback: badges, notices, empty states, errors and loading placeholders."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui import illustrations
 from portal.ui.blocks import Style, button_class, reload_button
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.ui.layout import Shown, classes, when
 
 Tone = Literal["ok", "warn", "err", "info", "neutral"]
@@ -118,21 +116,7 @@ def loaded(ready: rx.Var[bool], content: rx.Component, loading: rx.Component | N
     return rx.cond(ready, content, skeleton_cards() if loading is None else loading)
 
 
-def _no_value() -> tuple[()]:
-    return ()
-
-
-def _identity(value: rx.Var[int]) -> tuple[rx.Var[int]]:
-    return (value,)
-
-
-class _Popup(rx.Component):
-    library = module("dialog")
-    tag = "Popup"
-
-    text: rx.Var[str]
-    title: rx.Var[str]
-    close_label: rx.Var[str]
+_Popup = component("dialog", "Popup", text=str, title=str, close_label=str)
 
 
 def popup(text: Text, title: Text, *children: Any) -> rx.Component:
@@ -146,15 +130,7 @@ def popup(text: Text, title: Text, *children: Any) -> rx.Component:
     )
 
 
-class _Confirm(rx.Component):
-    library = module("dialog")
-    tag = "Confirm"
-
-    text: rx.Var[str]
-    title: rx.Var[str]
-    safe: rx.Var[str]
-    act: rx.Var[str]
-    on_confirm: Annotated[rx.EventHandler, _no_value]
+_Confirm = component("dialog", "Confirm", text=str, title=str, safe=str, act=str, on_confirm=None)
 
 
 def confirm_button(
@@ -172,13 +148,7 @@ def confirm_button(
     )
 
 
-class _Toaster(rx.Component):
-    library = module("toasts")
-    tag = "Toaster"
-
-    items: rx.Var[list[dict[str, Any]]]
-    close_label: rx.Var[str]
-    on_dismiss: Annotated[rx.EventHandler, _identity]
+_Toaster = component("toasts", "Toaster", items=list[dict[str, Any]], close_label=str, on_dismiss=int)
 
 
 def toaster(items: rx.Var[Sequence[dict[str, Any]]], on_dismiss: Any) -> rx.Component:

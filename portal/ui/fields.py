@@ -9,7 +9,7 @@ from typing import Any, Literal
 import reflex as rx
 
 from portal.i18n import Text, _
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.ui.layout import grow, line, radio_card
 
 
@@ -150,17 +150,17 @@ def code_field(label: Text, *, look: str = "h-14 max-w-60 text-h3", **options: A
     )
 
 
-class _CharacterCount(rx.Component):
-    library = module("forms")
-    tag = "CharacterCount"
-
-    field: rx.Var[str]
-    optional: rx.Var[bool]
-    minimum: rx.Var[int]
-    maximum: rx.Var[int]
-    missing: rx.Var[list[str]]
-    left: rx.Var[list[str]]
-    over: rx.Var[list[str]]
+_CharacterCount = component(
+    "forms",
+    "CharacterCount",
+    field=str,
+    optional=bool,
+    minimum=int,
+    maximum=int,
+    missing=list[str],
+    left=list[str],
+    over=list[str],
+)
 
 
 def text_area(
@@ -210,13 +210,7 @@ def text_area(
     )
 
 
-class _Suggestion(rx.Component):
-    library = module("forms")
-    tag = "Suggestion"
-
-    field: rx.Var[str]
-    text: rx.Var[str]
-    choice: rx.Var[list[str]]
+_Suggestion = component("forms", "Suggestion", field=str, text=str, choice=list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +285,7 @@ def option_card(name: str, option: Option, **props: Any) -> rx.Component:
     return radio_card(name, option.value, grow(*lines), price, **props)
 
 
-class _WhileChosen(rx.Component):
-    library = module("forms")
-    tag = "WhileChosen"
-
-    control: rx.Var[str]
-    first: rx.Var[bool]
+_WhileChosen = component("forms", "WhileChosen", control=str, first=bool)
 
 
 def while_chosen(

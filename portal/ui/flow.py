@@ -1,42 +1,36 @@
 """Parts of a step of a flow: heading with counter, form, back link and the bar with the submit button."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui.blocks import LINK, button_class
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.ui.forms import focus_box
 
 QUESTION = "question"
 """Id of the heading. It labels a group of choices that has no legend of its own."""
 
 
-def _values(value: rx.Var[dict[str, str | list[str]]]) -> tuple[rx.Var[dict[str, str | list[str]]]]:
-    return (value,)
-
-
-class _StepForm(rx.Component):
-    library = module("flow")
-    tag = "StepForm"
-
-    place: rx.Var[str]
-    flow: rx.Var[str]
-    answered: rx.Var[int]
-    attempt: rx.Var[int]
-    saved: rx.Var[bool]
-    lost: rx.Var[bool]
-    secrets: rx.Var[list[str]]
-    title: rx.Var[str]
-    text: rx.Var[str]
-    sending: rx.Var[str]
-    stay: rx.Var[str]
-    leave: rx.Var[str]
-    on_send: Annotated[rx.EventHandler, _values]
+_StepForm = component(
+    "flow",
+    "StepForm",
+    place=str,
+    flow=str,
+    answered=int,
+    attempt=int,
+    saved=bool,
+    lost=bool,
+    secrets=list[str],
+    title=str,
+    text=str,
+    sending=str,
+    stay=str,
+    leave=str,
+    on_send=dict[str, str | list[str]],
+)
 
 
 def step_form(
@@ -81,12 +75,7 @@ def step_form(
     )
 
 
-class _StepButton(rx.Component):
-    library = module("flow")
-    tag = "StepButton"
-
-    back_text: rx.Var[str]
-    pending_text: rx.Var[str]
+_StepButton = component("flow", "StepButton", back_text=str, pending_text=str)
 
 
 def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview: str = "/dashboard") -> rx.Component:
@@ -112,13 +101,7 @@ def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview
     )
 
 
-class _StepBack(rx.Component):
-    library = module("flow")
-    tag = "StepBack"
-
-    to: rx.Var[str]
-    check: rx.Var[str]
-    check_text: rx.Var[str]
+_StepBack = component("flow", "StepBack", to=str, check=str, check_text=str)
 
 
 def step_back(to: rx.Var[str] | str, check: str, width: str) -> rx.Component:
@@ -136,11 +119,7 @@ def step_back(to: rx.Var[str] | str, check: str, width: str) -> rx.Component:
     )
 
 
-class _Ahead(rx.Component):
-    library = module("flow")
-    tag = "Ahead"
-
-    page: rx.Var[str]
+_Ahead = component("flow", "Ahead", page=str)
 
 
 def ahead(page: rx.Var[str] | str) -> rx.Component:
@@ -148,9 +127,7 @@ def ahead(page: rx.Var[str] | str) -> rx.Component:
     return _Ahead.create(page=page)
 
 
-class _Print(rx.Component):
-    library = module("flow")
-    tag = "PrintButton"
+_Print = component("flow", "PrintButton")
 
 
 def print_button(text: Text) -> rx.Component:
@@ -194,29 +171,25 @@ def when_shown(event: Any) -> rx.Component:
     return rx.el.span(hidden=True, on_mount=event)
 
 
-def _no_value() -> tuple[()]:
-    return ()
-
-
-class _FileField(rx.Component):
-    library = module("files")
-    tag = "FileField"
-
-    at: rx.Var[str]
-    draft: rx.Var[str]
-    field: rx.Var[str]
-    known: rx.Var[list[Any]]
-    maximum: rx.Var[int]
-    largest: rx.Var[int]
-    endings: rx.Var[list[str]]
-    accept: rx.Var[str]
-    described_by: rx.Var[str]
-    invalid: rx.Var[str]
-    texts: rx.Var[dict[str, str]]
-    messages: rx.Var[dict[str, str]]
-    capture: rx.Var[str]
-    roomy: rx.Var[bool]
-    on_changed: Annotated[rx.EventHandler, _no_value]
+_FileField = component(
+    "files",
+    "FileField",
+    at=str,
+    draft=str,
+    field=str,
+    known=list[Any],
+    maximum=int,
+    largest=int,
+    endings=list[str],
+    accept=str,
+    described_by=str,
+    invalid=str,
+    texts=dict[str, str],
+    messages=dict[str, str],
+    capture=str,
+    roomy=bool,
+    on_changed=None,
+)
 
 
 def file_field(

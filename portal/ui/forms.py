@@ -1,15 +1,13 @@
 """Forms, error summaries and password fields."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import reflex as rx
 
 from portal.i18n import Text, _, ngettext
 from portal.kernel.validation import PASSWORD_RULES
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.ui.fields import described, labelled
 
 
@@ -29,16 +27,7 @@ def posted_form(*children: Any, action: str, class_name: str = "", **props: Any)
     return _PostedForm.create(*children, class_name=class_name, custom_attrs=attributes, **props)
 
 
-def _fields(value: rx.Var[dict[str, str | list[str]]]) -> tuple[rx.Var[dict[str, str | list[str]]]]:
-    return (value,)
-
-
-class _EventForm(rx.Component):
-    library = module("forms")
-    tag = "EventForm"
-
-    answered: rx.Var[int]
-    on_send: Annotated[rx.EventHandler, _fields]
+_EventForm = component("forms", "EventForm", answered=int, on_send=dict[str, str | list[str]])
 
 
 def event_form(
@@ -52,11 +41,7 @@ def event_form(
     return _EventForm.create(*children, on_send=on_send, answered=answered, class_name=class_name, **props)
 
 
-class _FocusBox(rx.Component):
-    library = module("forms")
-    tag = "FocusBox"
-
-    attempt: rx.Var[int]
+_FocusBox = component("forms", "FocusBox", attempt=int)
 
 
 def focus_box(*children: Any, attempt: rx.Var[int] | int, **props: Any) -> rx.Component:
@@ -64,11 +49,7 @@ def focus_box(*children: Any, attempt: rx.Var[int] | int, **props: Any) -> rx.Co
     return _FocusBox.create(*children, attempt=attempt, **props)
 
 
-class _ErrorLink(rx.Component):
-    library = module("forms")
-    tag = "ErrorLink"
-
-    field: rx.Var[str]
+_ErrorLink = component("forms", "ErrorLink", field=str)
 
 
 def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx.Component:
@@ -126,17 +107,17 @@ def hidden_field(name: str, value: rx.Var[str] | str) -> rx.Component:
     return rx.el.input(type="hidden", name=name, value=value, read_only=True)
 
 
-class _PasswordInput(rx.Component):
-    library = module("passwords")
-    tag = "PasswordInput"
-
-    name: rx.Var[str]
-    auto_complete: rx.Var[str]
-    label: rx.Var[str]
-    show: rx.Var[str]
-    hide: rx.Var[str]
-    shown_text: rx.Var[str]
-    hidden_text: rx.Var[str]
+_PasswordInput = component(
+    "passwords",
+    "PasswordInput",
+    name=str,
+    auto_complete=str,
+    label=str,
+    show=str,
+    hide=str,
+    shown_text=str,
+    hidden_text=str,
+)
 
 
 def password_field(
@@ -163,16 +144,9 @@ def password_field(
     return labelled(name, label, control, hint=hint, error=error, after=after)
 
 
-class _PasswordRules(rx.Component):
-    library = module("passwords")
-    tag = "PasswordRules"
-
-    field: rx.Var[str]
-    rules: rx.Var[list[Any]]
-    done: rx.Var[str]
-    open: rx.Var[str]
-    counted: rx.Var[str]
-    label: rx.Var[str]
+_PasswordRules = component(
+    "passwords", "PasswordRules", field=str, rules=list[Any], done=str, open=str, counted=str, label=str
+)
 
 
 def password_rules(field: str) -> rx.Component:
@@ -189,11 +163,7 @@ def password_rules(field: str) -> rx.Component:
     )
 
 
-class _EndOfAddress(rx.Component):
-    library = module("passwords")
-    tag = "EndOfAddress"
-
-    name: rx.Var[str]
+_EndOfAddress = component("passwords", "EndOfAddress", name=str)
 
 
 def end_of_address(name: str) -> rx.Component:
@@ -201,14 +171,7 @@ def end_of_address(name: str) -> rx.Component:
     return _EndOfAddress.create(name=name)
 
 
-class _UnsavedGuard(rx.Component):
-    library = module("account")
-    tag = "UnsavedGuard"
-
-    title: rx.Var[str]
-    text: rx.Var[str]
-    stay: rx.Var[str]
-    leave: rx.Var[str]
+_UnsavedGuard = component("account", "UnsavedGuard", title=str, text=str, stay=str, leave=str)
 
 
 def unsaved_guard() -> rx.Component:
@@ -221,12 +184,7 @@ def unsaved_guard() -> rx.Component:
     )
 
 
-class _Wait(rx.Component):
-    library = module("account")
-    tag = "Wait"
-
-    until: rx.Var[str]
-    forms: rx.Var[list[str]]
+_Wait = component("account", "Wait", until=str, forms=list[str])
 
 
 def _code_in(seconds: rx.Var[int] | int) -> rx.Var[str]:

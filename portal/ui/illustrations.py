@@ -3,8 +3,6 @@
 What the shop sells is drawn in `portal.illustrations`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

@@ -4,8 +4,6 @@ Distances are steps of 4 px (`design Look`): `top=4` is 16 px above, `gap=4` is 
 is on the page; without it, always.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Lists, coverage marks, timelines and progress trackers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

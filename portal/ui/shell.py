@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import reflex as rx
 
@@ -14,7 +14,7 @@ from portal.kernel.texts import N_, both
 from portal.reflex_adapter.var import CONNECTION_LOST
 from portal.ui import illustrations
 from portal.ui.blocks import anchor
-from portal.ui.browser import module
+from portal.ui.browser import component
 from portal.ui.feedback import toaster
 from portal.ui.page import OWN_TAB, WIDE, short_patterns_of
 
@@ -87,60 +87,23 @@ class MenuItem:
     within: str | None = None
 
 
-def _chosen(language: rx.Var[str]) -> tuple[rx.Var[str]]:
-    return (language,)
+_MenuLink = component("navigation", "MenuLink", to=str, within=str)
 
 
-class _MenuLink(rx.Component):
-    library = module("navigation")
-    tag = "MenuLink"
-
-    to: rx.Var[str]
-    within: rx.Var[str]
+Account = component("navigation", "Account", protected_paths=str, logged_in=bool, menu=rx.Component, guest=rx.Component)
+"""The menu of somebody who is logged in, or what a visitor gets instead."""
 
 
-class Account(rx.Component):
-    """The menu of somebody who is logged in, or what a visitor gets instead."""
-
-    library = module("navigation")
-    tag = "Account"
-
-    protected_paths: rx.Var[str]
-    logged_in: rx.Var[bool]
-    menu: rx.Var[rx.Component]
-    guest: rx.Var[rx.Component]
+LanguageSwitch = component("page", "LanguageSwitch", label=str, saved=bool, on_choose=str)
+"""Two buttons that choose the language."""
 
 
-class LanguageSwitch(rx.Component):
-    """Two buttons that choose the language."""
-
-    library = module("page")
-    tag = "LanguageSwitch"
-
-    label: rx.Var[str]
-    saved: rx.Var[bool]
-    on_choose: Annotated[rx.EventHandler, _chosen]
+Drawer = component("dialog", "Drawer", text=str, label=str, close_label=str)
+"""The menu of small screens."""
 
 
-class Drawer(rx.Component):
-    """The menu of small screens."""
-
-    library = module("dialog")
-    tag = "Drawer"
-
-    text: rx.Var[str]
-    label: rx.Var[str]
-    close_label: rx.Var[str]
-
-
-class Logout(rx.Component):
-    """A button that ends the session."""
-
-    library = module("page")
-    tag = "LogoutButton"
-
-    action: rx.Var[str]
-    failure: rx.Var[dict[str, str]]
+Logout = component("page", "LogoutButton", action=str, failure=dict[str, str])
+"""A button that ends the session."""
 
 
 def page_header(
@@ -239,69 +202,35 @@ class ShellState:
     on_language: Any
 
 
-class FocusOnNavigation(rx.Component):
-    """Moves the focus to the heading of the next page."""
-
-    library = module("navigation")
-    tag = "FocusOnNavigation"
+FocusOnNavigation = component("navigation", "FocusOnNavigation")
+"""Moves the focus to the heading of the next page."""
 
 
-class _FirstData(rx.Component):
-    library = module("first")
-    tag = "FirstData"
+_FirstData = component("first", "FirstData")
 
 
-class DocumentLanguage(rx.Component):
-    """Keeps the language of the document in step."""
-
-    library = module("language")
-    tag = "DocumentLanguage"
+DocumentLanguage = component("language", "DocumentLanguage")
+"""Keeps the language of the document in step."""
 
 
-class LoadFont(rx.Component):
-    """Loads the font after everything else."""
-
-    library = module("page")
-    tag = "LoadFont"
+LoadFont = component("page", "LoadFont")
+"""Loads the font after everything else."""
 
 
-class LogoutFailed(rx.Component):
-    """Says that the session could not be ended."""
-
-    library = module("page")
-    tag = "LogoutFailed"
+LogoutFailed = component("page", "LogoutFailed")
+"""Says that the session could not be ended."""
 
 
-class ConnectionBanner(rx.Component):
-    """Says when the server cannot be reached."""
-
-    library = module("page")
-    tag = "ConnectionBanner"
-
-    lost: rx.Var[bool]
-    offline_text: rx.Var[str]
-    online_text: rx.Var[str]
-    waiting_text: rx.Var[str]
+ConnectionBanner = component("page", "ConnectionBanner", lost=bool, offline_text=str, online_text=str, waiting_text=str)
+"""Says when the server cannot be reached."""
 
 
-class ReloadWhen(rx.Component):
-    """Loads the page anew once a condition holds."""
-
-    library = module("page")
-    tag = "ReloadWhen"
-
-    when: rx.Var[bool]
+ReloadWhen = component("page", "ReloadWhen", when=bool)
+"""Loads the page anew once a condition holds."""
 
 
-class Frame(rx.Component):
-    """The shell around a page; a page that breaks leaves it standing."""
-
-    library = module("page")
-    tag = "Frame"
-
-    before: rx.Var[rx.Component]
-    after: rx.Var[rx.Component]
-    fallback: rx.Var[rx.Component]
+Frame = component("page", "Frame", before=rx.Component, after=rx.Component, fallback=rx.Component)
+"""The shell around a page; a page that breaks leaves it standing."""
 
 
 def shell(

@@ -1,7 +1,5 @@
 """Actions of the dashboard, reasons why an action is closed, and topics of changes (part-1 §2 Dashboard)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Cases: everything a customer sent that staff work on. Kinds, states, events, and messages about it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -44,7 +42,6 @@ class CaseKind(StrEnum):
     BATTERY_ALARM = "battery_alarm"
     """An unsafe battery that a customer reported; always on top of the queue."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 def kind_path(kind: CaseKind) -> str:
@@ -232,7 +229,6 @@ class CaseState(StrEnum):
     """The customer has to answer first; the promise stands still."""
     DONE = "done"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 CASE_STATES: Mapping[CaseState, str] = {
@@ -310,7 +306,6 @@ class CaseEventType(StrEnum):
     CLOSED = "closed"
     REOPENED = "reopened"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 EVENT_LABELS: Mapping[CaseEventType, str] = {
@@ -338,7 +333,6 @@ class Asks(StrEnum):
     ANSWER = "answer"
     PHOTO = "photo"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 ASKS_LABELS: Mapping[Asks, str] = {
@@ -355,7 +349,6 @@ class Way(StrEnum):
     MAIL = "mail"
     TEXT_MESSAGE = "text_message"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Outcome(StrEnum):
@@ -365,7 +358,6 @@ class Outcome(StrEnum):
     OVER = "over"
     """Its record was deleted when the retention period ended."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 REQUEST_PAGE = "/requests"

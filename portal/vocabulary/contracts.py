@@ -1,7 +1,5 @@
 """Contracts taken out in the portal, how they end, and withdrawals: kinds and statuses."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
@@ -24,7 +22,6 @@ class ContractKind(StrEnum):
     SERVICE_PACKAGE = "service_package"
     INSURANCE = "insurance"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 CONTRACT_KIND_NAMES: dict[ContractKind, str] = {
@@ -39,7 +36,6 @@ class EndKind(StrEnum):
     CANCELLATION = "cancellation"
     DEPARTURE = "departure"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 RIGHT_OF_WITHDRAWAL = N_(
@@ -62,7 +58,6 @@ class EndStatus(StrEnum):
     PROCESSED = "processed"
     TAKEN_BACK = "taken_back"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _S = EndStatus
@@ -108,7 +103,6 @@ class DeclarationStatus(StrEnum):
     CONFIRMED = "confirmed"
     TAKEN_BACK = "taken_back"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _D = DeclarationStatus

@@ -1,7 +1,5 @@
 """Deliveries: statuses, phases, time windows, and requests for another day (part-2 §4, §9)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -41,7 +39,6 @@ class DeliveryStatus(StrEnum):
     CUSTOMER_NOT_AT_HOME = "customer_not_at_home"
     ORDER_CANCELLED = "order_cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class DeliveryEnd(StrEnum):
@@ -340,7 +337,6 @@ class DateChangeStatus(StrEnum):
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _D = DateChangeStatus

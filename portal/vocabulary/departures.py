@@ -4,8 +4,6 @@ Doors, moves and texts of all subjects follow this table. Whether something has 
 the returns, the order and the customer of the bike (`bikes.provider.queries`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +27,6 @@ class Departure(StrEnum):
     CANCELLED = "cancelled"
     GIVEN_AWAY = "given_away"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Dependent(StrEnum):

@@ -15,7 +15,6 @@ class DeliveryState(StrEnum):
     FAILED = "failed"
     """Given up after three days; it can be replayed."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 DELIVERY_STATES: Mapping[DeliveryState, str] = {
@@ -65,7 +64,6 @@ class RefundWay(StrEnum):
     ACCOUNT = "account"
     """To an account that the customer named, by the bank."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 REFUND_WAYS: Mapping[RefundWay, str] = {
@@ -147,7 +145,6 @@ class ImportForm(StrEnum):
     AGAIN = "again"
     """No file: rejected records that are sent again."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 IMPORT_FORMS: Mapping[ImportForm, str] = {
@@ -164,7 +161,6 @@ class ImportWay(StrEnum):
     API = "api"
     PAGE = "page"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 IMPORT_WAYS: Mapping[ImportWay, str] = {
@@ -183,7 +179,6 @@ class ImportState(StrEnum):
     FAILED = "failed"
     """The file could not be read to its end. What was read before is stored."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 IMPORT_STATES: Mapping[ImportState, str] = {
@@ -209,7 +204,6 @@ class ImportOutcome(StrEnum):
     JOINED = "joined"
     UNCHANGED = "unchanged"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 IMPORT_OUTCOMES: Mapping[ImportOutcome, str] = {

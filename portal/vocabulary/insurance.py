@@ -1,7 +1,5 @@
 """Bike insurance: insurers, types, covers, and statuses of a request (part-2 §3, §4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,7 +25,6 @@ class Insurer(StrEnum):
     KETTINGZEKER = "kettingzeker"
     FIETSVAST = "fietsvast"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 INSURER_NAMES: dict[Insurer, str] = {
@@ -45,7 +42,6 @@ class InsuranceType(StrEnum):
     NONE = "none"
     ALREADY_INSURED = "already_insured"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 INSURANCE_TYPES: dict[InsuranceType, str] = {
@@ -100,7 +96,6 @@ class InsuranceStatus(StrEnum):
     CANCELLED = "cancelled"
     FINISHED = "finished"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _S = InsuranceStatus

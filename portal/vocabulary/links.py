@@ -1,7 +1,5 @@
 """Links in mails: what they confirm or ask, and how long they are valid (part-2 §10)."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from datetime import timedelta

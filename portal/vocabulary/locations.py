@@ -1,7 +1,5 @@
 """Service locations: types, labels, sort orders, and how a bike gets there (part-1 §2, §9)."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.texts import N_

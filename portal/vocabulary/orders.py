@@ -1,7 +1,5 @@
 """Orders: kinds of items, payment and delivery methods, insurances, and statuses of payments and invoices."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.texts import N_
@@ -22,7 +20,6 @@ class PaymentStatus(StrEnum):
     OPEN = "open"
     REFUNDED = "refunded"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 PAYMENT_STATUSES: dict[PaymentStatus, StatusEntry[PaymentStatus]] = {
@@ -54,7 +51,6 @@ class InvoiceStatus(StrEnum):
     UNPAID = "unpaid"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 INVOICE_STATUSES: dict[InvoiceStatus, StatusEntry[InvoiceStatus]] = {

@@ -1,7 +1,5 @@
 """The prices, numbers and terms that staff change, each from a day on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

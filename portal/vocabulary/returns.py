@@ -1,7 +1,5 @@
 """Returns: kinds, statuses, phases, and choices of the customer (part-2 §2, §3, §4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -32,7 +30,6 @@ class ReturnKind(StrEnum):
     CANCELLATION = "cancellation"
     """The shop cancelled what was not delivered; nobody requested it."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 RETURN_KIND_NAMES: dict[ReturnKind, str] = {
@@ -60,7 +57,6 @@ class ReturnStatus(StrEnum):
     REJECTED = "rejected"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _S = ReturnStatus
@@ -332,7 +328,6 @@ class UnitCondition(StrEnum):
     INCOMPLETE = "incomplete"
     WRONG_ITEM = "wrong_item"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 CONDITION_NAMES: dict[UnitCondition, str] = {
@@ -350,7 +345,6 @@ class UnitDecision(StrEnum):
     SEND_BACK = "send_back"
     """It is not refunded and goes back to the customer."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 DECISION_NAMES: dict[UnitDecision, str] = {

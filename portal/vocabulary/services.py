@@ -1,7 +1,5 @@
 """Service packages, service jobs (part-1 §3), and product safety recalls (Regulation (EU) 2023/988)."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from portal.kernel.texts import N_
@@ -43,7 +41,6 @@ class ServiceJob(StrEnum):
     THIRD = "3"
     FOURTH = "4"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never offered, never stored."""
 
 
 JOBS: tuple[ServiceJob, ...] = tuple(job for job in ServiceJob if job is not ServiceJob.UNKNOWN)

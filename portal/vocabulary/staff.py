@@ -1,7 +1,5 @@
 """Staff: their roles, and which role has which right. One table decides for pages, API and command line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -38,7 +36,6 @@ class VisitMode(StrEnum):
     IN_NAME = "in_name"
     """Send requests in the customer's name."""
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 VISIT_TEXTS: Mapping[VisitMode, str] = {

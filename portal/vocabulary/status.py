@@ -1,7 +1,5 @@
 """Base of all status tables: one entry per status, and mappings derived from the entries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -32,7 +30,6 @@ class Turn(StrEnum):
     """The store, the workshop or the carrier."""
     INSURER = "insurer"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 TURNS: Mapping[Turn, str] = {

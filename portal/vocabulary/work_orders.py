@@ -1,7 +1,5 @@
 """Repairs, services and claims: kinds of requests, and statuses and phases of work orders (part-1 §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -31,7 +29,6 @@ class RequestKind(StrEnum):
     SERVICE = "service"
     CLAIM = "claim"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 REQUEST_LABELS: dict[RequestKind, str] = {
@@ -58,14 +55,12 @@ class WorkOrderStatus(StrEnum):
     DONE = "done"
     CANCELLED = "cancelled"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 class Actor(StrEnum):
     CUSTOMER = "customer"
     BACK_OFFICE = "back_office"
     UNKNOWN = "unknown"
-    """A value from a newer provider that this portal does not know; never stored."""
 
 
 _REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))

@@ -1,7 +1,5 @@
 """Cookies: the session, the requested login code or passkey, the page to open after login, and the language."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

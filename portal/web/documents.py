@@ -4,8 +4,6 @@ Page HTML holds no customer data; the event guard and the provider protect the d
 the sight of a wrong page. Therefore a page opens when the provider is unavailable, and shows the error itself.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

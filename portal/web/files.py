@@ -1,7 +1,5 @@
 """Responses with files of customers and staff (security C1-C7), whole or in parts."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """Form posts: origin check, reading, responses, and the page to open after login."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass

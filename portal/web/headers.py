@@ -1,7 +1,5 @@
 """Headers of every response: content security policy, caching and referrer."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

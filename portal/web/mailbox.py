@@ -1,7 +1,5 @@
 """`/mailbox`: the mails that the demonstration writes to files instead of sending them. Production has no mailbox."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Tells the operator of the machine that the server answers, and how its parts do."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import ip_address
 

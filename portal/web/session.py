@@ -1,7 +1,5 @@
 """What a process remembers of the provider for some seconds, sessions and shown terms; limits on open sockets."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -4,8 +4,6 @@ They are `Lax`, not `Strict`: a link in a mail to staff, and the way back from t
 What changes something is refused unless it comes from a page of the site (`portal.web.forms.guarded`).
 """
 
-from __future__ import annotations
-
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 

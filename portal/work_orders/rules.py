@@ -1,7 +1,5 @@
 """Maintenance jobs: which one a bike needs next (part-1 §3, §9)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal

@@ -1,7 +1,5 @@
 """Own data: what it shows, and what changing it accepts."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.account.api import AccountApi, CustomerUpdate

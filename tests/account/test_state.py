@@ -1,7 +1,5 @@
 """Own data is changed, refused and kept; the e-mail address changes with a code from the old one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every alert has a runbook, and alerts and dashboard ask only for figures that the portal serves."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

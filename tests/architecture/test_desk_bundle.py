@@ -1,7 +1,5 @@
 """Customers' pages and staff pages are two builds that hold nothing of each other; staff pages have a budget."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

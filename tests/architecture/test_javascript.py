@@ -1,7 +1,5 @@
 """JavaScript of our own: every module has its row in `docs/javascript.md`, and there is none elsewhere."""
 
-from __future__ import annotations
-
 import re
 
 from portal.launch import ROOT
@@ -11,7 +9,7 @@ _PEER = ROOT / "bench/peers/fastapi_react"
 _PLACES = ("portal", "tests", "bench", "tools", "alembic", "assets", "docs", "script")
 _ENDINGS = {".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"}
 _ROW = re.compile(r"^\| (?:`([\w-]+)\.js`|(total)) \| (\d+) \|(.*)\|(.*)\|$", re.MULTILINE)
-_IMPORT = re.compile(r'module\("(\w+)"\)|"(?:\$/utils/portal/(\w+)|\./(\w+)\.js)"')
+_IMPORT = re.compile(r'(?:module|component)\(\s*"(\w+)"|"(?:\$/utils/portal/(\w+)|\./(\w+)\.js)"')
 
 
 def _rows() -> dict[str, tuple[int, str, str]]:

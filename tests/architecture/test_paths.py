@@ -1,7 +1,5 @@
 """Paths that documents name in code letters exist."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every reference in code, tests and documents leads to something that is there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import cache

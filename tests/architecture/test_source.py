@@ -1,7 +1,5 @@
 """Rules of the source that no tool knows."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """All styling is classes of the theme."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A test that waits for ever is ended, and named with the place where it waits."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ The glossary (`docs/glossary.md`, Names that have gone) has the list. `ReturnHou
 the word `house`; a name with a capital in the list is a whole one. Names of tests are sentences: they may use any word.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Machines whose clocks differ agree on the time of the database."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The database keeps what it is told, or nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Secrets in the outbox: unreadable without the secret of the settings, and never read wrongly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Killed workers, databases that go away, and what the log says meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

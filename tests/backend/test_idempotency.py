@@ -1,7 +1,5 @@
 """A call of the back office that is sent again with its idempotency key changes nothing."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 

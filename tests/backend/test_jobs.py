@@ -1,7 +1,5 @@
 """Jobs are done at least once, and by one server only."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from itertools import pairwise

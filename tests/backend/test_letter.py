@@ -1,7 +1,5 @@
 """A distance is one figure in every document and language, with its unit."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

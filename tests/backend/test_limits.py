@@ -1,7 +1,5 @@
 """How often codes can be asked for."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Who waits for a change hears of it within two seconds, whoever made it, and of nobody else's."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Personal data stays out of the log, whoever writes it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a mail says, in both languages, and what it is made of."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from email import message_from_bytes

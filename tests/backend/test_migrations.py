@@ -1,7 +1,5 @@
 """Migrations lead to the tables of the code and back, on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import threading

@@ -1,7 +1,5 @@
 """Mails leave through the outbox, once the mail server takes them, and say nothing afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import ssl

@@ -1,7 +1,5 @@
 """Requests to addresses that a person entered reach no host inside the retailer's network."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What is another customer's answers as if it were not there."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """What is not needed any more is thrown away, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from sqlmodel import func, select
 

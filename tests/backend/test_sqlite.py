@@ -1,7 +1,5 @@
 """SQLite: snapshots, cancelled work and many connections at once."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The periods of the terms: a shop sets them from a day on, never below the law, and takes back no promise."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, fields
 from datetime import date, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Text messages leave through the gateway of the settings; without one nothing is planned."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """A customer with many bikes: pages, search, and what the database decides instead of a loop over all bikes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any

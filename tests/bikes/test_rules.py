@@ -1,7 +1,5 @@
 """The warranty of a bike: its last day, what a repair adds, and what a repair probably costs."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

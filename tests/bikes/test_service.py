@@ -1,7 +1,5 @@
 """The services of bikes and of service requests, with the demonstration data."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

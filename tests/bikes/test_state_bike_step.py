@@ -1,7 +1,5 @@
 """State of the bike step: search and pages of a customer with many bikes, the chosen bike and its parts."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

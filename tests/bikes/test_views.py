@@ -1,7 +1,5 @@
 """What the pages of bikes compute: the passport of a battery, and the parts that can be pressed."""
 
-from __future__ import annotations
-
 import re
 
 import segno

@@ -1,7 +1,5 @@
 """The page of a case, its job card and its next steps say what the customer's own page says (part-2 §9)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import date
 from io import BytesIO

@@ -1,7 +1,5 @@
 """A case whose customer did not use the mailed link in time comes back to the queue, and says so."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from portal.cases.api import CasesApi, QueuePage

@@ -1,7 +1,5 @@
 """A case follows its request: it is opened, moved and closed in the transaction that changes the request."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 

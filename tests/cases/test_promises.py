@@ -1,7 +1,5 @@
 """Every open case has an end of its time: the queue and the digest say when it is over."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The queue and the work on a case: who sees what, search, changes, two people at once, files and job cards."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from io import BytesIO

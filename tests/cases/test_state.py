@@ -1,7 +1,5 @@
 """The queue and the page of a case, run through Reflex: filters, choosing, moving, and two people in one case."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A case is unread while the customer has sent something that nobody of staff has opened."""
 
-from __future__ import annotations
-
 from portal.backend import cases
 from portal.backend.cases import CaseFacts
 from portal.backend.staff import StaffSessions

@@ -1,7 +1,5 @@
 """A client of one address."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

@@ -1,7 +1,5 @@
 """A server of a few lines that misbehaves on a real socket, as asked."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

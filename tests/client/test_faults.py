@@ -1,7 +1,5 @@
 """A provider that is slow, down or talks nonsense: every operation ends in `Unavailable`, in time, and says nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -1,7 +1,5 @@
 """What the client makes of answers and refusals, and what it sends."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the client sends, and what it never sends."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

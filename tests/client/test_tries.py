@@ -1,7 +1,5 @@
 """Reads are tried again, changes never."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

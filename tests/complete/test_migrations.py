@@ -1,7 +1,5 @@
 """The migrations lead to the tables of the code."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from alembic.autogenerate import compare_metadata

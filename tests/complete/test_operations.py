@@ -1,7 +1,5 @@
 """Each operation has one declaration, one method of a service, a typical call, and tells nobody what went wrong."""
 
-from __future__ import annotations
-
 from functools import cache
 from inspect import Parameter, signature
 

@@ -1,7 +1,5 @@
 """The inventory of personal data is complete: nothing is stored about a customer that it does not name."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import Table
 

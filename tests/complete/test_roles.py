@@ -1,7 +1,5 @@
 """The role matrix: every role calls every operation for staff through the API; one table decides."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import httpx

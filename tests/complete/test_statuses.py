@@ -1,7 +1,5 @@
 """Every status of every kind has its row: label, meaning, promise, what staff do, and what follows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, get_args

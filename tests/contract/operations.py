@@ -1,7 +1,5 @@
 """Every operation of the contract, called with something typical: a value for each parameter, by its type or name."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date

@@ -1,7 +1,5 @@
 """Which refusals count as declared; `tests.support.refusals` fails every test that meets another."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.contract.errors import Refused

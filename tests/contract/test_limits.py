@@ -1,7 +1,5 @@
 """A limit counts the network address of the customer, whichever way the provider is reached."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_a_visitor_searches_only_so_often_and_others_go_on(
     shop_each_way: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.locations.provider.service.SEARCHES_PER_HOUR", 2)
+    monkeypatch.setattr("portal.locations.provider.SEARCHES_PER_HOUR", 2)
     locations, search = shop_each_way.ask(LocationsApi), LocationSearch(text="3511 LX")
     busy = Origin(address="203.0.113.80")
     for _ in range(2):

@@ -1,7 +1,5 @@
 """Word for word: what the services answer and what arrives over HTTP are equal."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

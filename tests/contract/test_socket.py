@@ -1,7 +1,5 @@
 """Over a real socket: what an ASGI app in the same process cannot show."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

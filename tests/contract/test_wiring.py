@@ -1,7 +1,5 @@
 """How portal and provider are connected at start-up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shutil import copytree
 

@@ -1,7 +1,5 @@
 """Page and mails of the end of a contract say the same, word for word and figure for figure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal

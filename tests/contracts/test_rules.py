@@ -1,7 +1,5 @@
 """When a contract ends, and what is paid back: to the cent, for every day."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from decimal import Decimal
 

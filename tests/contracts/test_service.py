@@ -1,7 +1,5 @@
 """Service packages and insurances are withdrawn from within 14 days and cancelled later, by customers and guests."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The states of contracts, of a customer and of a guest, in Reflex's event pipeline."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.contracts.pages.state import ContractPage, Contracts, GuestContractEnd

@@ -1,7 +1,5 @@
 """A request that waits for an answer of the customer says so wherever it is listed, whatever its kind."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

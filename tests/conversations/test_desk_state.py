@@ -1,7 +1,5 @@
 """The conversation on the case page of staff, run through Reflex: two modes, templates, and the other side live."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """An internal note never leaves the house: not in a customer's answers, mails, documents or copy of the data."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile

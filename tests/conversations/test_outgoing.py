@@ -1,7 +1,5 @@
 """What a message sends out: the mail in the customer's language, the text message, and nothing that is internal."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any

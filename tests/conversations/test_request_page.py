@@ -1,7 +1,5 @@
 """Conversations about insurance, a delivery day and a cancellation: on both sides, by mail and on the dashboard."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.contract.errors import Conflict

@@ -1,7 +1,5 @@
 """Messages both ways about a case: who may read and write, what goes out, and what waits for whom."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 

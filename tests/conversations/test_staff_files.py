@@ -1,7 +1,5 @@
 """Files that staff send in a conversation: judged as those of customers, and only for the customer of the case."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

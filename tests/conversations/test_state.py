@@ -1,7 +1,5 @@
 """The conversation on the page of a request, run through Reflex: asked, answered, refused, and live."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

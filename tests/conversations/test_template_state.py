@@ -1,7 +1,5 @@
 """The pages of message templates, run through Reflex."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 

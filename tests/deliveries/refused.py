@@ -1,7 +1,5 @@
 """Provokes every refusal of the delivery operations and links."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Helpers that open the delivery pages through the framework's own pipeline, and fill or free delivery days."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from portal.deliveries.pages.state import DeliveryDatePage

@@ -1,7 +1,5 @@
 """Page, mailed link, mail, PDF and calendar file say the same about a delivery and about a request for another day."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
 from html import unescape

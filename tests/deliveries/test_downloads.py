@@ -1,7 +1,5 @@
 """Downloads of delivery documents over HTTP: access, contents and failures."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A server that is killed during a request or confirmation leaves one request, one place and one mail of each kind."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Awaitable, Callable

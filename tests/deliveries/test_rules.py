@@ -1,7 +1,5 @@
 """The days on which the van can come."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Order status, and another delivery day: request, confirmation by link, answer of the retailer."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """The states of the order status page and of the pages for another delivery day."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

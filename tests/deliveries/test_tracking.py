@@ -1,7 +1,5 @@
 """Links of mails that follow a delivery without a login (decision 0127)."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

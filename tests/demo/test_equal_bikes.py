@@ -1,7 +1,5 @@
 """Whoever has two bikes of one name reads in every mail which of them it is about."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import pytest

@@ -1,7 +1,5 @@
 """No channel of the demonstration says a sentence in the other language."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,5 @@
 """The demonstration shop in the database: loaded once, reset, brought to today."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime, time, timedelta

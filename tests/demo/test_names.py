@@ -1,7 +1,5 @@
 """Names of the shop and of its carriers are settings: no code, text or data names them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from datetime import date

@@ -1,7 +1,5 @@
 """The demonstration shop: consistent, repeatable, never old."""
 
-from __future__ import annotations
-
 from datetime import date
 from functools import lru_cache
 

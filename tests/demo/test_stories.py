@@ -1,7 +1,5 @@
 """Every story of the demonstration is one: statuses, histories, parcels, dates and amounts never contradict."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from dataclasses import dataclass

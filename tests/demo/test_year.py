@@ -3,8 +3,6 @@
 The plans are built without a database, so that many days are checked. `test_stories` loads the shop on a few of them.
 """
 
-from __future__ import annotations
-
 import itertools
 from datetime import date, datetime, timedelta
 from decimal import Decimal

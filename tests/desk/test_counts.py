@@ -1,7 +1,5 @@
 """The numbers of the navigation follow the cases while a page is open."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Files that staff download and send: only with a session, the right, and from a page of the site."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import httpx

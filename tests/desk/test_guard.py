@@ -1,7 +1,5 @@
 """The guard of the staff site: no event reaches a handler without a session of staff, and the right of the handler."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import sqlite3

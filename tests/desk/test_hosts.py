@@ -1,7 +1,5 @@
 """Hosts: what customers' hosts and the staff host serve, and what neither serves of the other."""
 
-from __future__ import annotations
-
 import re
 import socket
 from urllib.parse import urlsplit

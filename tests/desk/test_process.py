@@ -1,7 +1,5 @@
 """The process of the staff site: it is started beside that of the customers, and ends with it."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """The rules of a style sheet that stand in a document."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A request for a page: a document with the data of its customer, or whatever comes nearest to it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

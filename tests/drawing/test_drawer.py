@@ -1,7 +1,5 @@
 """The process that draws: started, warmed up, watched and replaced. Every process here is bun."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """An application with stores and people of the retailer, whose jobs the test runs."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The pages of webhooks and exports, run through Reflex."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

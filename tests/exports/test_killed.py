@@ -1,7 +1,5 @@
 """A worker that is killed while an event is told loses nothing: its mail and its webhook leave once."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lists for insurers and reports hold what their reader may see, and nothing that a spreadsheet runs."""
 
-from __future__ import annotations
-
 import csv
 import io
 from decimal import Decimal

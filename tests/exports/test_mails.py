@@ -1,7 +1,5 @@
 """The retailer's people are told by mail what a customer sent: the right ones, once, and without personal data."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from datetime import datetime, timedelta

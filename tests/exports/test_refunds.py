@@ -1,7 +1,5 @@
 """Refunds to pay are exported once, as CSV and for the bank, and a batch can be downloaded again."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

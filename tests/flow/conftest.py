@@ -1,7 +1,5 @@
 """Flows ask every question: the bikes of their shop are not new."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

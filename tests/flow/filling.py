@@ -1,7 +1,5 @@
 """Helpers that answer the steps of a flow with a location."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from portal.flow.api import Answer, Draft, FlowApi

@@ -1,7 +1,5 @@
 """Sample data for flows: facts with three bikes, an address and a location, and valid answers to every step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """Every flow from its intro to its request, on the longest path, and the rows that sending adds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """No optional answer changes an amount: whatever a customer skips costs no money."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product

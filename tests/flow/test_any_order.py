@@ -1,7 +1,5 @@
 """Random orders of events: answers are never lost, and no step opens too early."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, ClassVar
 

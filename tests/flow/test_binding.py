@@ -1,7 +1,5 @@
 """The button that sends a request says that the customer has to pay, wherever a price is due."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

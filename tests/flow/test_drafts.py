@@ -1,7 +1,5 @@
 """The operations on drafts: begin, save, continue, discard and send."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

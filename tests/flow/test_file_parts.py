@@ -1,7 +1,5 @@
 """Parts of files over HTTP: a video is sought in and a download continued, on the disk and in a bucket."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 import httpx

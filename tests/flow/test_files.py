@@ -1,7 +1,5 @@
 """The rule for files: number, kinds, at least one photo, and existing files only."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A handler that can never be used stops the import, with the name of its step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

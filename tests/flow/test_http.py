@@ -1,7 +1,5 @@
 """The HTTP endpoints of files: what is refused before the body is read, and how files are served (security C1, C2)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from io import BytesIO

@@ -1,7 +1,5 @@
 """The link of a telephone over HTTP: it becomes a cookie, and opens no address of a customer."""
 
-from __future__ import annotations
-
 import pytest
 from structlog.testing import capture_logs
 

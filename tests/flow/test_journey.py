@@ -1,7 +1,5 @@
 """The journey through a flow, with the repair as the example."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

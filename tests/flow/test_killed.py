@@ -1,7 +1,5 @@
 """The server is killed at every step and between commit and response: nothing is lost, and nothing happens twice."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Forty parallel submissions of every flow: one request, one work order, one mail to each."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

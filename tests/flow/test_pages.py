@@ -1,7 +1,5 @@
 """A mistake in the pages of a flow stops the build, with the name of the step or field."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules for single answers."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Drafts in the database: parallel saves, ownership and expiry; on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The files of drafts: storing, limits and cleanup; on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """The rules of the flow standard that a declaration decides, for all flows (flow-standard F1, F23)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The state of a flow, event by event: what is shown, where the tab goes, and what happens after failures."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The code beside the field for files, and the page that it opens on the telephone."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

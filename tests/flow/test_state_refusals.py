@@ -1,7 +1,5 @@
 """Refusals of a flow: the customer reads the reason on the page and in the notification."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

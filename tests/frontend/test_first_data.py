@@ -1,7 +1,5 @@
 """A tab that loads a new document begins with an empty page, as its document does."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

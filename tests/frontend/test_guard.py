@@ -1,7 +1,5 @@
 """The guard: no event over the socket reaches the data of another customer."""
 
-from __future__ import annotations
-
 import inspect
 import time
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Live pages, through the event processor of the framework: updates, leaving a page, and other customers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

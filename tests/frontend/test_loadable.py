@@ -1,7 +1,5 @@
 """All pages share the base class that loads and watches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The marked entry of the menu on each page (part-1 §2)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

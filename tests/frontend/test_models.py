@@ -1,7 +1,5 @@
 """Models of the API in variables of states: how their values arrive in the browser, and which never get there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """The contents of the account pages for customers of the demonstration shop."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.frontend.load import READY

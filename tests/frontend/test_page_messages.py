@@ -1,7 +1,5 @@
 """The pages of deliveries, insurances and links hold their messages (part-2 §8); tests of their states provoke them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial
@@ -13,8 +11,7 @@ import pytest
 import reflex as rx
 
 import portal
-from portal.deliveries.pages.date_pending import failure_notice, refused, waiting_for_customer
-from portal.deliveries.pages.delivery_date import entry
+from portal.deliveries.pages.delivery_date import entry, failure_notice, refused, waiting_for_customer
 from portal.deliveries.pages.order_status import order_status
 from portal.deliveries.pages.planned import WORDING as OF_A_DAY
 from portal.flow.pages.state import FlowRun

@@ -1,7 +1,5 @@
 """The account pages of the demonstration shop, through the event processor of the framework."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """A handler without a policy stops the start."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

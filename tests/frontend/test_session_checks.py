@@ -1,7 +1,5 @@
 """The cache of session checks: seconds for an answer, forever for the end of a session."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

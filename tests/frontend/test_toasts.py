@@ -1,7 +1,5 @@
 """The notifications in the state (part-1 §4)."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

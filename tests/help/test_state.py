@@ -1,7 +1,5 @@
 """The customer service: what the customer came for, whether somebody is there, and the service points nearby."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The catalogues are complete, and the check would notice if they were not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

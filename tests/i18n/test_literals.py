@@ -1,12 +1,10 @@
 """A text that is handed to a translator is in the catalogue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from portal.i18n.literals import literal_problems
+from portal.i18n.catalogues import literal_problems
 
 NOWHERE = "Nobody ever wrote this."
 

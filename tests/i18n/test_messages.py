@@ -1,7 +1,5 @@
 """Texts on the pages, as they are compiled."""
 
-from __future__ import annotations
-
 import pytest
 import reflex as rx
 

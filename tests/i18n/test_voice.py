@@ -1,7 +1,5 @@
 """Texts keep to the words of `docs/voice.md`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Drawings: well formed in every colour, with the parts that are asked for, and spots that a finger can press."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from xml.etree.ElementTree import fromstring

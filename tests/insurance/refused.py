@@ -1,7 +1,5 @@
 """All refusals of insurances, provoked in the shop."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from sqlmodel import delete

@@ -1,7 +1,5 @@
 """Page, mailed link, mail and the page of the bike say the same about an insurance request."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Rules of insurances: premiums, packages, reasons for a refusal."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """The service of insurances: offers, request, mailed link, back office (part-2 §2, §5)."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date, timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """State of the comparison: offers, status of the bikes, failures."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.bikes.api import BikesApi

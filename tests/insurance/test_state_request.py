@@ -1,7 +1,5 @@
 """States of the insurance flow: choice, sent request, resend, cancel, refusals."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """What happens behind the portal's back: in its database, and by the command of the back office."""
 
-from __future__ import annotations
-
 from tests.provider.test_commands import run
 from tests.support.server import PortalServer
 from tests.support.stored import execute

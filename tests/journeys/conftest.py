@@ -1,7 +1,5 @@
 """Browsers for the journeys: `visit`, `page`, `visitor_crosswise`, and the same for somebody who is logged in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

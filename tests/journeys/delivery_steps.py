@@ -1,7 +1,5 @@
 """What the tests of deliveries share: orders of the demonstration, the days as each language writes them."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """What journeys on the staff site share: the login, and the check of a page."""
 
-from __future__ import annotations
-
 import re
 from weakref import WeakKeyDictionary
 

@@ -1,7 +1,5 @@
 """A customer at the question for photos, and what is on the screen there."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Opens the gallery of components in a real browser."""
 
-from __future__ import annotations
-
 import time
 
 from playwright.sync_api import Page

@@ -1,7 +1,5 @@
 """A socket whose server can be kept waiting."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the tests of returns share: a customer in a flow, the amounts on the screen, what was stored of it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Visitor

@@ -1,7 +1,5 @@
 """A customer changes their own data, and nothing that was typed is lost (the e-mail address: `test_login_code`)."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Locator, Page, expect

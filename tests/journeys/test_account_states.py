@@ -1,7 +1,5 @@
 """The pages of the account while they wait, when nothing is there yet, and when something cannot be loaded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

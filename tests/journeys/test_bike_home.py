@@ -1,7 +1,5 @@
 """The home of a bike: its story, service and mileage, papers, what can be done, and news that comes by itself."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """What a first visit really transfers, counted by the browser, against the budgets (measurements M1-M4)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from urllib.parse import urlsplit
 

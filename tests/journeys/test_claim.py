@@ -1,7 +1,5 @@
 """What is special in claiming damage (part-1 §2 Claim request flow, §4 Claim journey)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The customer service: when somebody is there, where each subject is arranged, and the service points nearby."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

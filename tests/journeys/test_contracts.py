@@ -1,7 +1,5 @@
 """Ending a contract: two steps and a receipt, for customers and for guests (part-2 §11)."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

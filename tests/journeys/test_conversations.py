@@ -1,7 +1,5 @@
 """A conversation about a request in the customer's browser; staff write by the operations of their page."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Where the visitor's system is dark, the pages are: axe finds enough contrast on them and in their states."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

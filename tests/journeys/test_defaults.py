@@ -1,7 +1,5 @@
 """Next alone accepts what is chosen beforehand; where something is missing, its field is in view."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import pytest

@@ -1,7 +1,5 @@
 """Moving a delivery to another day (part-2 §2): from the entry to the retailer's answer, and every refusal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 The customer's own browser shows that the bike can be used again.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """An administrator connects a receiver, imports a file, repairs a record, downloads lists, and reads what is new."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Somebody of the shop logs in to the staff site: from the list of the demonstration, with the mailed code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Explanations, questions before something final, and copying (flow-standard F53, F58)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from playwright.sync_api import expect

@@ -1,7 +1,5 @@
 """What fails behind the page: the customer sees a designed state, loses nothing that was acknowledged, and goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 

@@ -1,7 +1,5 @@
 """What a page shows before any script has come, and that neither scripts nor socket draw it again."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 

@@ -1,7 +1,5 @@
 """The beginning of every flow: who cannot begin, what is known or was begun before (flow-standard F17, F20, F58)."""
 
-from __future__ import annotations
-
 from playwright.sync_api import expect
 
 from tests.support.flows import FlowCase

@@ -1,7 +1,5 @@
 """The column beside the steps of a flow: nothing of it is cut, however low the screen."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, ViewportSize
 

@@ -1,7 +1,5 @@
 """Checking, sending and what comes after (flow-standard F26-F31)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Files in a flow: chosen, listed, refused, taken away, still there later (flow-standard F52, F58)."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

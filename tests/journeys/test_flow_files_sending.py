@@ -1,7 +1,5 @@
 """Files on their way: progress, waiting, breaking off, trying again, leaving (flow-standard F39, F52)."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Dialog, expect

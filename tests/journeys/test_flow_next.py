@@ -1,7 +1,5 @@
 """What a customer sees between Next and its answer, and what comes of it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

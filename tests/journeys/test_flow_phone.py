@@ -1,7 +1,5 @@
 """Photos by phone: the code on the computer, the page on the telephone, and what appears where."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The standard of every flow (flow-standard F1-F11): what the same pages do in all of them, seen in one."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

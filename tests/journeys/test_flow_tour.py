@@ -1,7 +1,5 @@
 """The standard of every flow, as far as looking at each page once tells (flow-standard F1-F57)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from statistics import median
 

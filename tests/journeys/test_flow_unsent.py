@@ -1,7 +1,5 @@
 """What was typed and not sent: kept, asked about, never lost unseen (flow-standard F39, F40, F48)."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Dialog, expect

@@ -1,7 +1,5 @@
 """Forms: nothing typed is lost, sending is visible, errors are found (flow-standard F12-F16, F23, F28, F29)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from playwright.sync_api import Page, Route, expect

@@ -1,7 +1,5 @@
 """Insurances: compared, asked for, confirmed by mail, and every message of part-2 §8 about them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

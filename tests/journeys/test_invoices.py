@@ -1,7 +1,5 @@
 """An invoice that is not paid: from the dashboard to its page, and what a banking app needs (part-1 §3)."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path

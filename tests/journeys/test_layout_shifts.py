@@ -3,8 +3,6 @@
 `python -m bench.shifts` measures every page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

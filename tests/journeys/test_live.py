@@ -1,7 +1,5 @@
 """Pages that change by themselves: a request, lists, and an order on its way."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """A customer logs in: both variants, every refusal, the code, in both languages and on both screens."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

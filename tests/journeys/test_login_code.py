@@ -1,7 +1,5 @@
 """Codes by mail, for the login and for another address: wrong, used up, expired, once more after a wait."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

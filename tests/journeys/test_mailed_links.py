@@ -1,7 +1,5 @@
 """Pages of mailed links: opened by anybody, confirmed by the button only (part-2 §10)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """What is special in an exchange and in the older return of an order (part-2 §2)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Passwords, where they are offered: asked for, set by the mailed link with its live rules, and used to log in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pictures on pages: few bytes in the first screen, room kept for them, and a bike of which parts are pressed."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """How many presses the most frequent tasks take: clicks, taps and Enter; what is typed does not count."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The administrator changes a price on the staff site, and the manager of a store its opening hours."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Pages that explain a problem, and the shell around real pages (flow-standard F41, F42)."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

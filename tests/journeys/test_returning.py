@@ -1,7 +1,5 @@
 """What is special in returns: refusals, batteries, amounts, withdrawal, the link (part-2 §2, §5, §8)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of returns and the page of one: how it stands, its papers, what can still be done (part-2 §2, §4)."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

@@ -1,7 +1,5 @@
 """Service packages: two series side by side, taken out, and used by the next service (part-1 §2; part-2 §3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

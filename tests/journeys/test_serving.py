@@ -1,7 +1,5 @@
 """What a browser gets before any page does anything: files, headers, policy, the socket."""
 
-from __future__ import annotations
-
 import re
 import time
 

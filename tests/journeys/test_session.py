@@ -1,7 +1,5 @@
 """Staying logged in and leaving: deep links, tabs, the end that comes by itself."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Staff log in with their work account: the browser goes to a real OpenID provider and comes back with a session."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files from staff to a customer and back, and the photo of what arrived, in the browsers of both sides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

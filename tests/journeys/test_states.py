@@ -1,7 +1,5 @@
 """Every state of a page is accessible and fits. What pages say in them is held by the tests of their states."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

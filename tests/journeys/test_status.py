@@ -1,7 +1,5 @@
 """The status flow and the list: choosing the bike, and every way to the page of a request."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

@@ -5,8 +5,6 @@ because in production the receiver of the events would need a public address (de
 demonstration shop is loaded.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A shop with other periods than the installation: pages say what holds today, before and after their scripts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Notifications keep to part-1 §4: how many, how long, and what makes them wait."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Staff open the customers' site for a customer: visibly marked, and read-only unless they act in their name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Withdrawing from a purchase: two steps and a receipt, for customers and for guests (part-2 §11)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A withdrawal reaches staff, and what staff do shows on the open page of the customer (repairs: `test_story`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

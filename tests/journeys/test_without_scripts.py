@@ -1,7 +1,5 @@
 """A browser in which no script runs: pages show their data, flows name the phone number, nothing loads for ever."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

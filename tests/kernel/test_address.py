@@ -1,7 +1,5 @@
 """An address is written in one way, whatever shows it: number, blank, addition."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -19,7 +17,7 @@ from portal.kernel.address import Country, address_lines, address_parts
 from portal.launch import ROOT
 from portal.locations.api import ServiceLocation
 from portal.locations.pages.views import service_point
-from portal.locations.provider.service import address_rows, location_rows
+from portal.locations.provider import address_rows, location_rows
 from portal.orders.api import NamedAddress
 from portal.returns.provider.account import account_of, pickup_place
 from portal.returns.provider.entries import store_entry

@@ -1,7 +1,5 @@
 """The catalogue of refusals: every code has a text in both languages and a test that provokes it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What the system lacks is told at the start, and refused where it is required."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Customer service is open when it says so, in Dutch time, in both variants."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time
 
 import pytest

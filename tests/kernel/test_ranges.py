@@ -1,7 +1,5 @@
 """Which bytes a browser asks for, and which it gets (RFC 9110, section 14)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Small rules of texts: references, account numbers, phone numbers, passwords and costs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal
 

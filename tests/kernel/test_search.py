@@ -1,7 +1,5 @@
 """What staff type into a search, and the text in which a customer is found."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

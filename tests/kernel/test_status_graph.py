@@ -1,7 +1,5 @@
 """The one mechanism of statuses: what a sound graph is, and what it allows."""
 
-from __future__ import annotations
-
 import itertools
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """What a customer may type (part-1 §5; edge-cases 5, 68; security A8)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

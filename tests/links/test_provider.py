@@ -1,7 +1,5 @@
 """Mailed links: opening changes nothing, and the button confirms once within 24 hours (edge-cases 43-47)."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages of mailed links without a login, through the event processor of the framework (part-2 §10)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Rules of the map: views, pins and names."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations, product
 from math import dist

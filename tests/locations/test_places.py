@@ -1,7 +1,5 @@
 """Postcodes and places, as customers write them."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections import defaultdict

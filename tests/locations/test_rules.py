@@ -1,7 +1,5 @@
 """Rules of locations: distance, order, labels, costs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The service of locations, with the demonstration data."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """States of the location step and of the job step."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

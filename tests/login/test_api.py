@@ -1,7 +1,5 @@
 """Logging in and out: the same whichever way the provider is reached."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.contract.common_api import SessionApi

@@ -1,7 +1,5 @@
 """Logging in and out over HTTP: cookies that no script reads, and nothing for other sites."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Passkeys over HTTP: the cookie of the code, the challenge in another one, and the offer after a login."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

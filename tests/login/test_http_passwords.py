@@ -1,7 +1,5 @@
 """Passwords over HTTP: nothing of them unless they are offered; then the same cookie as a code opens."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator

@@ -1,7 +1,5 @@
 """Who gets a login code, who is sent elsewhere, and what nobody is told."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Passkeys: made and used with true signatures, and every answer refused that is not exactly right."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 from collections.abc import AsyncIterator

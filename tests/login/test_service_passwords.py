@@ -1,7 +1,5 @@
 """Passwords: off by default; where offered, set by a mailed link and limited like codes (part-1 §5, §8)."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.contract.common_api import SessionApi

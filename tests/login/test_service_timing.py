@@ -1,7 +1,5 @@
 """How an answer is made, and how long it takes, tells nothing about who is a customer."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The page with the customer's passkeys, through the events of a tab."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.frontend.load import FAILED, READY

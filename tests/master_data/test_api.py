@@ -1,7 +1,5 @@
 """Changes of prices and service locations over HTTP, behind the key of the back office."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The administrator sees and changes prices, tariffs and places, each from a day on."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """What staff type for a price is read as they meant it, or refused beside its field."""
 
-from __future__ import annotations
-
 from datetime import date
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages with prices, in Reflex's event pipeline."""
 
-from __future__ import annotations
-
 import sqlite3
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Managers change waiting time, opening hours and vacation of their own stores."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Any
 

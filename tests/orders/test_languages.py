@@ -1,7 +1,5 @@
 """Articles have a name and a colour in two languages: in answers, searches, mails and documents."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether items of an order can be returned, as far as the order tells."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Orders and invoices in the service."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from decimal import Decimal
 

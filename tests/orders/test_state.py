@@ -1,7 +1,5 @@
 """Filters of the lists of orders and invoices, through the event pipeline."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.frontend.session import Language

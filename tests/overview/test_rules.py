@@ -1,7 +1,5 @@
 """Which tiles and buttons are open, and why not (part-1 §2 Dashboard)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise

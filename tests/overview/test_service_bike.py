@@ -1,7 +1,5 @@
 """The service of the page of a bike and of the page of a request."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 

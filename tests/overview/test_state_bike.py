@@ -1,7 +1,5 @@
 """State of the page of a bike: contents, mileage, live changes."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 

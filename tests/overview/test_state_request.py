@@ -1,7 +1,5 @@
 """The page of a request, run through Reflex: both sides of a conversation about each kind that is shown there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

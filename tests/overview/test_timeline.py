@@ -1,7 +1,5 @@
 """The timeline of a bike shows the status at the moment, also if the row does not have it yet."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any

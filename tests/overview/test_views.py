@@ -1,7 +1,5 @@
 """What the pages compute: addresses of actions, tiles, how much of the timeline is open, deadlines."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Any
 

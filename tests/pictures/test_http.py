@@ -1,7 +1,5 @@
 """Drawings and images are delivered to be kept for good, without a session and without anything personal."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 

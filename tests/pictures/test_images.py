@@ -1,7 +1,5 @@
 """Images of products are judged by their content and brought to size."""
 
-from __future__ import annotations
-
 import base64
 from io import BytesIO
 from pathlib import Path

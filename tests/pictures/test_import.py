@@ -1,7 +1,5 @@
 """The image of a product comes with its record: by address or beside the file, and is shown in its sizes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import timedelta

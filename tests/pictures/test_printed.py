@@ -1,7 +1,5 @@
 """Pictures in documents: the image of the shop or the drawing, small, and decoration beside the name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Which drawing shows an item."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.demo.plans import ACCESSORIES, BIKES

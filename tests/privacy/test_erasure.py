@@ -1,7 +1,5 @@
 """After an erasure nothing personal is left but what tax law keeps; and it needs a mailed code."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal

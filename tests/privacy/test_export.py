@@ -1,7 +1,5 @@
 """The copy has everything that the portal stores about a customer, and only the customer gets it."""
 
-from __future__ import annotations
-
 import io
 import json
 from zipfile import ZipFile
@@ -12,7 +10,7 @@ from portal.contract.errors import NotFound, TooMany
 from portal.flow.provider.cleanup import compare_with_rows
 from portal.orders.api import OrdersApi
 from portal.privacy.api import PrivacyApi
-from portal.privacy.provider import export
+from portal.privacy.provider import service
 from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
 from portal.tables.customers import DataExportRow, PrivacyEventRow
@@ -124,7 +122,7 @@ async def test_a_copy_that_cannot_be_made_is_reported_and_can_be_asked_for_again
     await living.ask(PrivacyApi).ask_for_export(token)
     living.clock.forward(hours=1, seconds=1)
     with monkeypatch.context() as broken:
-        broken.setattr(export.Exports, "_pack", None)
+        broken.setattr(service.Exports, "_pack", None)
         await run_jobs(living.context)
     token = await living.log_in(SANNE)
     found = (await living.ask(PrivacyApi).personal_data(token)).export

@@ -1,7 +1,5 @@
 """The download of the copy, through the HTTP edge and both connections to the provider."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import re

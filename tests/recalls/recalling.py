@@ -1,7 +1,5 @@
 """A recall for tests, and the bikes of the demonstration shop that it names."""
 
-from __future__ import annotations
-
 from sqlmodel import col, select
 
 from portal.backend.context import Context

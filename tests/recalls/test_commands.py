@@ -1,7 +1,5 @@
 """The commands of the shop about recalls."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sqlite3

@@ -1,7 +1,5 @@
 """Exactly the owners are warned, each once, and the shop sees what they answered."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 

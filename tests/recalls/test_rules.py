@@ -1,7 +1,5 @@
 """What the shop writes for a recall is checked before anybody is warned."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

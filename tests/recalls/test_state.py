@@ -1,7 +1,5 @@
 """The banner of a recall on every page, and its page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

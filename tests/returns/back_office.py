@@ -1,7 +1,5 @@
 """Transitions of a return by the back office."""
 
-from __future__ import annotations
-
 from portal.backend.backoffice import TransitionRequest
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.returns import ReturnRow

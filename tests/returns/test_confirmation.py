@@ -1,7 +1,5 @@
 """The mailed link confirms a return of the older flow (part-2 §4; edge-cases 43-47)."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What ends, goes on or is paid back when a bike leaves, and what is read about it afterwards."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """The content of label, summary and mails of a return, in both languages (part-2 §4, §8)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The portal chooses the flow that fits what a customer can return (part-2 §2)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Pick-ups: addresses and days in six countries, and the text message on the day before (part-2 §3, §9)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The account for a refund, and how much may be refunded."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Returns from the first step to the stored row: what is asked, counted, received and released (part-2 §2, §5, §8)."""
 
-from __future__ import annotations
-
 import asyncio
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Of two equal bikes of one order line, the one that goes back leaves, and the other stays as it was."""
 
-from __future__ import annotations
-
 import pytest
 from sqlmodel import col, select
 

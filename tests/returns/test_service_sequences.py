@@ -1,7 +1,5 @@
 """Random sequences of returns: no unit twice, no refund above what was paid (part-2 §5; edge-cases 26-37)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from decimal import Decimal

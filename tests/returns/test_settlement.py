@@ -1,7 +1,5 @@
 """Settlements, to the cent, for any orders and any sequence of returns."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

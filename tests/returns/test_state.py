@@ -1,7 +1,5 @@
 """The states of the list and of the page of a return, in Reflex's event pipeline (part-2 §2, §4, §8)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

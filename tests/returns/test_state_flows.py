@@ -1,7 +1,5 @@
 """The state of the return flows: items, orders, days, amounts and refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any

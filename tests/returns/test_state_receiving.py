@@ -1,7 +1,5 @@
 """The page on which staff receive a return, in Reflex's event pipeline."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.cases.api import CasesApi

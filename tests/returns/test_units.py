@@ -1,7 +1,5 @@
 """Units that can be returned: shipped, in time, and in no other return."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 

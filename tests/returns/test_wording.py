@@ -1,7 +1,5 @@
 """An exchange is never called a return."""
 
-from __future__ import annotations
-
 import re
 
 from portal.flow.pages.spec import StepFields

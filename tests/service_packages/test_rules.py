@@ -1,7 +1,5 @@
 """Rules of service packages, and the terms of the demonstration shop."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from portal.demo.catalogue import packages

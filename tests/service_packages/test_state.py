@@ -1,7 +1,5 @@
 """State of the package step: the two families, and the prices of services."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.flow.api import DraftStart, FlowApi

@@ -1,7 +1,5 @@
 """Staff pages that reveal, correct and merge, as events of a browser tab."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

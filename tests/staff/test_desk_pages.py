@@ -1,7 +1,5 @@
 """Staff pages about customers, colleagues and the audit, as events of a browser tab."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 

@@ -1,7 +1,5 @@
 """What staff do not see in a session of a customer: policy, account and pin numbers, wherever they stand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Pages of a request that staff fill in for a customer: dots stand for the number, and typing replaces it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Login of staff with a mailed code, and the session of a person."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

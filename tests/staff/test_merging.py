@@ -1,7 +1,5 @@
 """Two customers become one: every table of the inventory, in one transaction."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Administration of people, and the audit with its export."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import timedelta

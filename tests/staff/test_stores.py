@@ -4,8 +4,6 @@ The typical calls of `tests/contract` name records that do not exist. Here a rec
 that an operation that is added is tested, too.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field

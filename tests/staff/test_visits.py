@@ -1,7 +1,5 @@
 """Staff on the customers' site: a link that works once, reading only or in the customer's name, and marked."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from email import message_from_bytes
 from email.policy import default

@@ -1,7 +1,5 @@
 """Requests an insurance or a service package, as a customer in a browser tab does."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping

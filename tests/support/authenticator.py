@@ -1,7 +1,5 @@
 """A device that keeps passkeys, in software: its answers are those of a browser, with true signatures."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

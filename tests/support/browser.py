@@ -1,7 +1,5 @@
 """A real browser: windows with a language and a width, the errors in them, and accessibility checks with axe."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A real S3 server with a bucket for the tests."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager

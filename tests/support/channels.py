@@ -4,8 +4,6 @@ A channel is rendered to its plain text. `parts_of` lists what an account says, 
 channel names the parts that it shows. `unsaid` lists what another account would say and this one must not.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Mapping

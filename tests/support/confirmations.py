@@ -1,7 +1,5 @@
 """Confirmations for the tests of mails, documents and appointments."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any

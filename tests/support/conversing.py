@@ -1,7 +1,5 @@
 """People of the retailer and cases, for tests of conversations."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Customers of the demonstration shop, by order number and e-mail address."""
 
-from __future__ import annotations
-
 SANNE = ("900000001", "sanne@example.com")
 JORIS = ("900000002", "joris@example.com")
 AMBER = ("900000003", "amber@example.com")

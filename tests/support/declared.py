@@ -1,7 +1,5 @@
 """The operations that the contract declares, and whether a refusal is declared."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused, Unavailable

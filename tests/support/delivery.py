@@ -1,7 +1,5 @@
 """An application that delivers its mails, and access to its waiting jobs and mails."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Members of staff, and their sessions."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import AsyncIterator, Sequence

@@ -1,7 +1,5 @@
 """Test doubles: providers with some operations replaced."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast

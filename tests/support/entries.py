@@ -1,7 +1,5 @@
 """Builds the answers to a step by its name; the API identifies a step by its address."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from portal.flow.api import Answer, Draft, StepEntry

@@ -1,7 +1,5 @@
 """The list of failed tests that `script/test` shows at its very end: each with the first line of its error."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

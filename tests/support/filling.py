@@ -1,7 +1,5 @@
 """Fills in a repair or a service over any connection to the provider."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Videos made by real encoders, with metadata in every place where cameras and programs leave them."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import struct

@@ -1,7 +1,5 @@
 """Customers with many bikes."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from decimal import Decimal
 from random import Random

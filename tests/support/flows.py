@@ -1,7 +1,5 @@
 """A case for every flow, with the answers to fill in. `tests.support.walks` uses them in a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a form of a flow says of the draft that it belongs to."""
 
-from __future__ import annotations
-
 from portal.flow.api import Draft
 from portal.flow.pages.form import DRAFT, VERSION
 

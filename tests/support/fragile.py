@@ -10,8 +10,6 @@ again, as a service manager does. The moments are separated by spaces:
 - `event:<before|after>`: before or after the commit that makes deliveries and mails of an event.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

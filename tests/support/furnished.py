@@ -1,7 +1,5 @@
 """An application with the demonstration shop in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """The gallery of components: compiled once, served by a process of its own."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """A browser without a screen: keeps cookies, sends what a page of ours would send."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 

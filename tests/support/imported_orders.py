@@ -1,7 +1,5 @@
 """Orders as shops send them, imported, and what the portal then says of them."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Invoices for the tests of the documents, and ways to read a PDF."""
 
-from __future__ import annotations
-
 import io
 from datetime import date
 from decimal import Decimal

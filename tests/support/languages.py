@@ -1,7 +1,5 @@
 """Finds sentences of one language in texts of the other, by the messages of the catalogues."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Ends of mailed links that a test knows: only hashes are kept, so one is put beside a request that waits."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from portal.backend.security import challenge_hash

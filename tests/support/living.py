@@ -1,7 +1,5 @@
 """An application with the demonstration shop, in which the test controls mail delivery."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import date

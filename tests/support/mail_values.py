@@ -1,7 +1,5 @@
 """What the mails need to be written, for tests of what all of them have in common."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from portal.backend.mail import Template

@@ -1,7 +1,5 @@
 """The mails that the demonstration writes as files."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import dataclass

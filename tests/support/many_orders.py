@@ -1,7 +1,5 @@
 """Many orders of one customer of the demonstration shop."""
 
-from __future__ import annotations
-
 from sqlmodel import col, func, select
 
 from portal.demo.build import build_order

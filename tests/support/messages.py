@@ -1,7 +1,5 @@
 """A table of refusals, and how it comes to each."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An OpenID provider in a process of its own (`tests.support.openid_server`). Tests tell it who logs in."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

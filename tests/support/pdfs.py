@@ -1,7 +1,5 @@
 """PDF files written by hand: actions in every disguise, files that are expensive to read, and metadata."""
 
-from __future__ import annotations
-
 import functools
 import io
 import zlib

@@ -1,7 +1,5 @@
 """Customers of the demonstration shop, by order number and e-mail address."""
 
-from __future__ import annotations
-
 from portal.vocabulary.deliveries import DeliveryStatus
 
 SANNE = ("900000001", "sanne@example.com")

@@ -1,7 +1,5 @@
 """Asking servers of tests whether they run, as often as needed: at http addresses, so without certificates."""
 
-from __future__ import annotations
-
 import ssl
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every mail that the demonstration gives reason for, written by the functions of its subject and sent."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A separate PostgreSQL cluster on a free port, which tests may stop and start."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pwd

@@ -1,7 +1,5 @@
 """Random orders: any prices, discount, extras and parcels, paid in full, in part or not at all."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random

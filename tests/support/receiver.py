@@ -1,7 +1,5 @@
 """A receiver of webhooks: a real HTTP server in a thread, which remembers what it got and answers as it is told."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

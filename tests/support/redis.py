@@ -1,7 +1,5 @@
 """A separate Redis server on a free port, without persistence."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Checks that every refusal raised during a test in this process is declared."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from functools import wraps
 from typing import Any

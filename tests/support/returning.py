@@ -1,7 +1,5 @@
 """Fills in and sends a return over any connection to the provider."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Records of a small shop, as a shop would send them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from portal.imports.rules.reading import RawRecord

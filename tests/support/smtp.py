@@ -1,7 +1,5 @@
 """A real mail server for tests, in this process."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import Iterator

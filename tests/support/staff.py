@@ -1,7 +1,5 @@
 """People of the demonstration shop, and cases as subjects record them."""
 
-from __future__ import annotations
-
 from sqlmodel import select
 
 from portal.backend.cases import CaseFacts, record

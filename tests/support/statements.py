@@ -4,8 +4,6 @@ An engine keeps what it compiled under its dialect. Tests open thousands of appl
 what it asks: a tenth of their processor time. Here all dialects of a kind are equal, and their engines share one store.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import URL, Engine

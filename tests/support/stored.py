@@ -1,7 +1,5 @@
 """Reads, changes and deletes the stored data of a running portal directly."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

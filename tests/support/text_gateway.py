@@ -1,7 +1,5 @@
 """A gateway for text messages: an HTTP server that tests start, stop and instruct."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """A customer who walks through a flow in a browser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any

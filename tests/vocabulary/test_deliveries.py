@@ -1,7 +1,5 @@
 """Rules of deliveries and date changes."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

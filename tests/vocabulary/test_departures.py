@@ -1,7 +1,5 @@
 """The table of what ends when a bike or an order leaves its customer."""
 
-from __future__ import annotations
-
 import pytest
 
 from portal.kernel.texts import gettext_for

@@ -1,7 +1,5 @@
 """The way of a return."""
 
-from __future__ import annotations
-
 import re
 
 from portal.kernel.texts import catalogue

@@ -1,7 +1,5 @@
 """How a work order goes on, in every kind and both languages (part-1 §4)."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import UTC, datetime, timedelta
 

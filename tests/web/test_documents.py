@@ -1,7 +1,5 @@
 """The gate before the pages, downloads, the mailbox, and what is refused at the door."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 
 import pytest

@@ -1,7 +1,5 @@
 """Whose network address counts, and what the log says when the number of proxies is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

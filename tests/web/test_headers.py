@@ -1,7 +1,5 @@
 """Headers of single pages; those that all answers share are looked at where the portal is served."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

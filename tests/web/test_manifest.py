@@ -1,7 +1,5 @@
 """What a phone reads that puts the portal among its apps."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx

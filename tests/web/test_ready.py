@@ -1,7 +1,5 @@
 """What `/ready` and `/metrics` report, and when customers cannot work."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

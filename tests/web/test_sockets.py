@@ -1,7 +1,5 @@
 """One address or one session cannot take all sockets of the process."""
 
-from __future__ import annotations
-
 from starlette.requests import HTTPConnection
 
 from portal.web.session import SocketLimit

@@ -1,7 +1,5 @@
 """The cookie with the periods that the shop of this process changed."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The bar of a session that staff opened for a customer: in pages of such sessions, and nowhere else."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

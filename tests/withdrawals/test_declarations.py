@@ -1,7 +1,5 @@
 """A withdrawal without a login is received, and changes nothing until the customer or staff confirm it (part-2 §11)."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 

@@ -1,7 +1,5 @@
 """The states of a withdrawal and of its battery question, of a customer and of a guest, in Reflex's event pipeline."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was never sent, withdrawn by the customer or cancelled by staff: nothing is owed, what was paid goes back."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Helpers that read requests, events and mails from the database, without the services."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Service requests and their refusals (part-1 §8), called directly and over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 from decimal import Decimal
 

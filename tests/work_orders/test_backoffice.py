@@ -1,7 +1,5 @@
 """Work orders moved by the back office, and what a repair under warranty adds."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Every channel says about a request what its account says: same words, same figures, in both languages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date

@@ -1,7 +1,5 @@
 """The confirmation of a request: its answers, PDF, mail and calendar file."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, timedelta
 from email import message_from_bytes
 from email.policy import default

@@ -1,7 +1,5 @@
 """Questions that only a claim has: policy, handling and reimbursement."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Questions of repairs and services: damaged parts, address, location, handover and costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules for the next service of a bike, and for reduced prices."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Services, claims, files and language of requests, in the service."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any

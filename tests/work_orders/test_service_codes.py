@@ -1,7 +1,5 @@
 """Every error code for repairs, files and services in the requirements can be provoked (part-1 §8)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """States of the request page and the status pages, run through Reflex."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The page with the customer's own data, edited one section at a time (part-1 §2 Account area)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

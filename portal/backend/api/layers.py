@@ -1,7 +1,5 @@
 """Middleware and error handlers of the API: size limits, response headers, unexpected errors."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -18,15 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.backend.api.routes import client_address, refuse
 from portal.backend.faults import log_fault
-from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
+from portal.contract.errors import FIELD_CODES, InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, MAX_REQUEST_BYTES, PREFIX
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
 from portal.logs import REQUEST_HEADER, handling, known_request, request_id
 from portal.settings import Settings
 from portal.vocabulary.files import LARGEST_FILE
-
-_CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -48,7 +44,7 @@ async def _validation(_request: Request, error: RequestValidationError) -> Respo
     for problem in error.errors():
         names = [part for part in problem["loc"][1:] if isinstance(part, str)]
         if names and problem["type"] != "json_invalid":
-            fields.setdefault(names[-1], _CODES.get(problem["type"], Code.INVALID_INPUT))
+            fields.setdefault(names[-1], FIELD_CODES.get(problem["type"], Code.INVALID_INPUT))
     return refuse(InvalidInput(Code.INVALID_INPUT, fields=fields))
 
 

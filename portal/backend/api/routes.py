@@ -1,7 +1,5 @@
 """Routes of the provider API, derived from the operations, with access and the response envelope (part-1 §7)."""
 
-from __future__ import annotations
-
 import inspect
 import ipaddress
 import re

@@ -4,8 +4,6 @@ qpdf resolves references, names with escapes and object streams before anything 
 What a customer gets back and staff open is a file that the portal wrote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Receives uploads and streams them to disk."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import secrets

@@ -7,8 +7,6 @@ The process sees a folder with its file and nothing else. What it answers and le
 that was taken over must not pass a link to the file of somebody else on to us.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -4,8 +4,6 @@ FFmpeg reads and writes the containers. No picture is decoded or changes; titles
 the tracks and notes of cameras are not copied.
 """
 
-from __future__ import annotations
-
 import mmap
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ The libraries that parse untrusted files may have vulnerabilities. Before they s
 the folder of this file (`portal.kernel.processes`), and its memory and processor time are limited.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

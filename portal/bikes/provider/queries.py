@@ -1,7 +1,5 @@
 """Queries on bikes. A page takes three statements, however many a customer has."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

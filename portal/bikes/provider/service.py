@@ -1,7 +1,5 @@
 """Operations on bikes, and the facts and checks of the bike step and the pin code step (part-1 §2, §3)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Bikes that customers have because they bought them: one for each unit that was sent, until a file tells more."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The panels of a case: what comes next, who handles it, notes, timeline, customer, bike and other cases."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui
@@ -150,7 +148,7 @@ def assignment() -> rx.Component:
         rx.el.summary(_("Hand over to another store"), class_name="cursor-pointer py-1"),
         ui.event_form(
             _store_field(f"{HAND_OVER}-store"),
-            _note_field(f"{HAND_OVER}-reason", max_length=900),
+            _note_field(f"{HAND_OVER}-note", max_length=900),
             ui.small(_("The customer is emailed the address of the other store.")),
             refused(CasePage, HAND_OVER),
             ui.submit_button(_("Hand over"), style="secondary"),
@@ -326,7 +324,7 @@ _LABELS: dict[str, Text] = {
     f"{PLAN}-day": _("Day"),
     f"{GIVE}-person": _("Assign to"),
     f"{HAND_OVER}-store": _("Store"),
-    f"{HAND_OVER}-reason": _("Note for the other store"),
+    f"{HAND_OVER}-note": _("Note for the other store"),
     f"{STORE}-store_id": _("Store"),
     f"{STORE}-reason": _("Reason"),
     f"{CANCEL}-reason": _("Reason"),

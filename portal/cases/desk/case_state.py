@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import ValidationError
 
 from portal.cases.api import (
     MAX_NOTE_LENGTH,
@@ -23,14 +22,14 @@ from portal.contract.common_api import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
 from portal.conversations.desk.state import CaseConversing, LoadedConversation, conversation_of
-from portal.desk.state import DeskForms
+from portal.desk.state import DeskForms, typed
 from portal.frontend.load import READY, Form, Question, text_in
 from portal.frontend.policies import staff
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api.customers import CancelEntry, CustomersApi, StoreEntry
-from portal.staff.desk.customer_parts import FRAME, FRAME_FIELDS, frame_entry
+from portal.staff.api.customers import CancelEntry, CustomersApi, FrameNumberEntry, StoreEntry
+from portal.staff.desk.customer_parts import FRAME, FRAME_FIELDS
 from portal.vocabulary.cases import CANCELLED_AS, KIND_OF_PATH
 from portal.vocabulary.staff import Right
 
@@ -45,7 +44,7 @@ FIELDS = (
     f"{PLAN}-day",
     f"{GIVE}-person",
     f"{HAND_OVER}-store",
-    f"{HAND_OVER}-reason",
+    f"{HAND_OVER}-note",
     *FRAME_FIELDS,
     f"{STORE}-store_id",
     f"{STORE}-reason",
@@ -90,27 +89,18 @@ class CasePage(DeskForms, CaseConversing, rx.State):
             step = self.step
         if step is None:
             return
-        note, day = text_in(form, f"{MOVE}-note"), text_in(form, f"{MOVE}-day")
+        day = text_in(form, f"{MOVE}-day")
         planned = validation.day(day) if step.asks_day else None
         if step.asks_day and day and planned is None:
             await self._refuse_field(MOVE, "day", Code.INVALID_CHOICE)
             return
-        number = text_in(form, f"{MOVE}-policy_number")
-        collected = text_in(form, f"{MOVE}-battery_collected") == "yes"
-        if step.asks_battery and not collected:
+        if step.asks_battery and not text_in(form, f"{MOVE}-battery_collected"):
             await self._refuse_field(MOVE, "battery_collected", Code.REQUIRED)
             return
 
         async def change(token: str, kind: str, reference: str, seen: int) -> None:
-            entry = CaseMove(
-                status=step.status,
-                note=note,
-                planned_date=planned,
-                policy_number=number,
-                battery_collected=collected,
-                seen=seen,
-            )
-            await ask(CasesApi).move_case(token, kind, reference, entry)
+            chosen = {"status": step.status, "planned_date": planned, "under_warranty": None, "seen": seen}
+            await ask(CasesApi).move_case(token, kind, reference, typed(CaseMove, form, MOVE, **chosen))
 
         await self._change(MOVE, change, N_("Sent"))
 
@@ -145,13 +135,9 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @staff(Right.WORK_ON_CASES)
     async def hand_over(self, form: Form) -> Any:
         """Give the case to another store. Who may no longer see it goes back to the queue."""
-        store, note = text_in(form, f"{HAND_OVER}-store")[:40], text_in(form, f"{HAND_OVER}-reason")
-        if not store:
-            await self._refuse_field(HAND_OVER, "store", Code.REQUIRED)
-            return None
 
         async def change(token: str, kind: str, reference: str, seen: int) -> None:
-            await ask(CasesApi).hand_over(token, kind, reference, CaseHandOver(store=store, note=note, seen=seen))
+            await ask(CasesApi).hand_over(token, kind, reference, typed(CaseHandOver, form, HAND_OVER, seen=seen))
 
         return rx.redirect(QUEUE) if await self._change(HAND_OVER, change, N_("Handed over")) else None
 
@@ -163,10 +149,10 @@ class CasePage(DeskForms, CaseConversing, rx.State):
             bike = self.case.bike if self.case else None
         if bike is None:
             return
-        bike_id, entry = bike.bike_id, frame_entry(form)
+        bike_id = bike.bike_id
 
         async def change(token: str, *_case: Any) -> None:
-            await ask(CustomersApi).correct_frame_number(token, bike_id, entry)
+            await ask(CustomersApi).correct_frame_number(token, bike_id, typed(FrameNumberEntry, form, FRAME))
 
         await self._change(FRAME, change, N_("Frame number saved"))
 
@@ -214,11 +200,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
             name, before = self._named(), self.case
         if before is None:
             return False
-        try:
-            made, _answer = await self._send(form, lambda token: change(token, *name, before.version), done)
-        except ValidationError:  # of the entry; a text is the only thing in it that is typed
-            await self._refuse_field(form, "note" if form == MOVE else "reason", Code.TOO_LONG)
-            return False
+        made, _answer = await self._send(form, lambda token: change(token, *name, before.version), done)
         async with self:
             stale = self.refusal == Code.STATUS_CHANGED.value
             self.changed = []

@@ -1,7 +1,5 @@
 """The page of the queue, and the page with the results of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlencode
 
 import reflex as rx
-from pydantic import ValidationError, computed_field
+from pydantic import ValidationError
 
 from portal.cases.api import (
     FILTERS,
-    MAX_VIEW_NAME_LENGTH,
     QUEUE_PAGE,
     Batch,
     BatchResult,
@@ -34,11 +33,11 @@ from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
 from portal.desk.session import NavigationCounts, SavedLink, session_token
 from portal.desk.shell import SEARCH, DeskSearch
-from portal.desk.state import DeskCounts, DeskForms, LiveDeskPage
+from portal.desk.state import DeskCounts, DeskForms, LiveDeskPage, typed
 from portal.frontend.load import LOADING, Form, Question, last_part, page_asked, text_in
+from portal.frontend.models import computed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
-from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.settings import settings
 from portal.vocabulary.cases import STATUSES_OF, CaseKind, CaseState, kind_path
@@ -71,13 +70,11 @@ class QueueRow(QueueEntry):
 
     promise: str
 
-    @computed_field
-    @property
+    @computed
     def key(self) -> str:
         return f"{kind_path(self.kind)}/{self.reference}"
 
-    @computed_field
-    @property
+    @computed
     def place(self) -> str:
         return self.store.name.removeprefix(f"{settings().brand.name} ") if self.store else ""
 
@@ -295,15 +292,12 @@ class CaseQueue(CaseRows, rx.State):
     async def keep(self, form: Form) -> Any:
         async with self:
             asked = _asked(self.filters, 1)
-        name = text_in(form, VIEW_NAME).strip()
-        if wrong := Code.REQUIRED if not name else Code.TOO_LONG if len(name) > MAX_VIEW_NAME_LENGTH else None:
-            async with self:
-                self._refuse_form("view", Code.INVALID_INPUT, {"name": wrong.value})
-            return None
-        entry = SavedViewEntry(
-            name=name, filter=CaseFilter.model_validate(asked.model_dump(exclude={"search", "page"}))
+        kept = CaseFilter.model_validate(asked.model_dump(exclude={"search", "page"}))
+        saved = await self._answer(
+            "view",
+            lambda token: ask(CasesApi).save_view(token, typed(SavedViewEntry, form, "view", filter=kept)),
+            N_("View saved"),
         )
-        saved = await self._answer("view", lambda token: ask(CasesApi).save_view(token, entry), N_("View saved"))
         return DeskCounts.count if saved else None
 
     @rx.event(background=True)

@@ -1,7 +1,5 @@
 """A list of cases: its rows, and what can be done with the chosen ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

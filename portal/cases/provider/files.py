@@ -1,7 +1,5 @@
 """The files of a case, and its job card: a page a case, with a code that opens the case."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The queue: filters, search, order, counts, list. Every query includes what the person may see."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

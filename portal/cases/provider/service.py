@@ -1,7 +1,5 @@
 """The operations of staff on cases. Every query includes what the person may see; every change is audited."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """Which subject describes which kind of case; cases that are opened later or come back to the queue."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sqlmodel import col, exists, select

@@ -1,7 +1,5 @@
 """Waits for changes of cases: one query per second serves all waiting requests of this process."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sqlalchemy as sql

@@ -1,7 +1,5 @@
 """Components of contracts that several pages share."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

@@ -1,7 +1,5 @@
 """The pages of contracts: the list, one contract, and the end of a contract by a guest."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import Conflict, ProviderError
 from portal.contract.registry import ask
@@ -20,7 +19,7 @@ from portal.contracts.api import (
 from portal.declarations.pages import CHECK, DECLARE, GuestDeclarationState, OwnDeclarationState
 from portal.frontend.live import Live
 from portal.frontend.load import Form, Question, last_part
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer, public
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import end_tone
@@ -28,8 +27,7 @@ from portal.vocabulary.status import Tone
 
 
 class ShownEnd(ContractEnd):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return "warn" if self.asked else end_tone(self.status)
 

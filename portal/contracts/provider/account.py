@@ -1,7 +1,5 @@
 """The account of the end of a contract: what page, receipt and mail say about it."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from decimal import Decimal
 

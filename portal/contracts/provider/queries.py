@@ -1,7 +1,5 @@
 """Queries on contracts and their ends. A contract is an order of a service package or a policy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date

@@ -1,7 +1,5 @@
 """The service of contracts: what runs, its end by customers and guests, and the case of staff."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from datetime import datetime
 from typing import Any

@@ -3,8 +3,6 @@
 A message to the customer and an internal note have a field, a colour and a button each. They cannot be mixed up.
 """
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

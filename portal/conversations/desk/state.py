@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 import reflex as rx
-from pydantic import Field, computed_field
+from pydantic import Field
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
@@ -25,7 +25,7 @@ from portal.desk.state import DeskCounts, LiveDeskPage
 from portal.flow.api import StaffFilesApi
 from portal.frontend.file_views import FileLists, FileView
 from portal.frontend.load import Form
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel import validation
@@ -59,13 +59,11 @@ class TalkEntry(StaffMessage):
     note: bool = False
     files: list[FileView] = Field(default_factory=list)  # pyrefly: ignore[bad-override]  # the model is frozen
 
-    @computed_field
-    @property
+    @computed
     def kind(self) -> str:
         return NOTE if self.note else TO_CUSTOMER if self.by_customer else "staff"
 
-    @computed_field
-    @property
+    @computed
     def who(self) -> str:
         return self.writer or self.author
 

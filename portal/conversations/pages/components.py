@@ -1,7 +1,5 @@
 """The conversation on the page of a request: the messages, what is asked, and the form for an answer."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

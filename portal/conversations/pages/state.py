@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
@@ -16,7 +15,7 @@ from portal.conversations.flow import FILES_FIELD
 from portal.frontend.file_views import FileLists, FileView
 from portal.frontend.live import Live
 from portal.frontend.load import Form
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -31,13 +30,11 @@ _MAX_LENGTH = 20_000
 class ShownMessage(Message):
     files: list[FileView]  # pyrefly: ignore[bad-override]  # the model is frozen
 
-    @computed_field
-    @property
+    @computed
     def sender(self) -> str:
         return ", ".join(part for part in (self.author, self.store) if part)
 
-    @computed_field
-    @property
+    @computed
     def fresh(self) -> bool:
         return not self.by_customer and not self.read
 

@@ -1,7 +1,5 @@
 """What a message of staff sends out besides the page: a mail, and a text message where staff chose it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date

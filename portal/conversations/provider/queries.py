@@ -1,7 +1,5 @@
 """The SQL on messages, and their models. A query for the customer holds the customer, one for staff what they see."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The operations of customers on conversations."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime
 from typing import NoReturn

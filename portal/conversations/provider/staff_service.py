@@ -1,7 +1,5 @@
 """The operations of staff on conversations."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Awaitable, Callable, Collection
 from datetime import date

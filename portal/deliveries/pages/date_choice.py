@@ -1,7 +1,5 @@
 """The form for a new delivery day: a list of weeks, and a calendar of the same weeks (flow-standard F25)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import reflex as rx
@@ -13,7 +11,7 @@ from portal.frontend.texts import field_message
 from portal.i18n import _, day, first_day, month, ngettext, weekday_day, weekday_month
 from portal.kernel.codes import Code
 from portal.orders.api import ScheduledDelivery
-from portal.ui.browser import module
+from portal.ui.browser import component
 
 _WEEKS = DeliveryDatePage.dates.weeks.to(list[ShownWeek])
 _PLANNED = DeliveryDatePage.dates.scheduled.to(ScheduledDelivery).day
@@ -149,11 +147,7 @@ _PLANNED_LOOK = "border-2 border-dashed border-signal-600 bg-signal-100"
 _CELL = "mx-auto grid h-11 w-full max-w-11 place-items-center content-center rounded-control leading-none tabular-nums"
 
 
-class _CalendarDay(rx.Component):
-    library = module("calendar")
-    tag = "CalendarDay"
-
-    choices: rx.Var[list[list[str]]]
+_CalendarDay = component("calendar", "CalendarDay", choices=list[list[str]])
 
 
 def calendar() -> rx.Component:

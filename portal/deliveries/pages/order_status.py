@@ -5,7 +5,6 @@ from datetime import date
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.models import Picture
@@ -17,7 +16,7 @@ from portal.frontend.actions import contact_about
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import Question, last_part
 from portal.frontend.load_views import detail_title, is_here, loaded, status_panel, unless_missing
-from portal.frontend.models import entry
+from portal.frontend.models import computed, entry
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, track_with
 from portal.i18n import Text, _, day, lowered
@@ -40,8 +39,7 @@ def preferred(text: str) -> tuple[str, str]:
 
 
 class ShownShippedItem(ShippedItem):
-    @computed_field
-    @property
+    @computed
     def detail(self) -> str:
         return ", ".join(text for text in (self.item_color, self.frame_size) if text)
 
@@ -49,8 +47,7 @@ class ShownShippedItem(ShippedItem):
 class ShownPart(ShipmentStatus):
     items: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
 
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return delivery_tone(self.status)
 
@@ -66,37 +63,31 @@ class ShownOrderStatus(OrderStatus):
     events: list[DeliveryHistoryEntry]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     change: ShownDateChange | None
 
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return delivery_tone(self.status)
 
-    @computed_field
-    @property
+    @computed
     def undated(self) -> bool:
         return self.scheduled is None and not handed_over(self.status)
 
-    @computed_field
-    @property
+    @computed
     def week(self) -> list[str]:
         return [*preferred(self.preferred_week)]
 
-    @computed_field
-    @property
+    @computed
     def picture(self) -> Picture:
         """Of what was ordered: of a bike, if there is one."""
         items = [*(item for part in self.shipments for item in part.items), *self.unshipped]
         bikes = [item for item in items if item.bike_id]
         return next((item.picture for item in (*bikes, *items)), Picture())
 
-    @computed_field
-    @property
+    @computed
     def unsorted(self) -> bool:
         """Whether nobody knows which items are in which part."""
         return len(self.shipments) > 1 and not any(part.items for part in self.shipments)
 
-    @computed_field
-    @property
+    @computed
     def followed(self) -> str:
         """The carrier's page of the shipment on its way; empty if there are several, each with its own, or none."""
         travelling = [part for part in self.shipments if not part.delivered_at and part.status not in ARRIVED]

@@ -1,7 +1,5 @@
 """Components for the planned day and for a request for another day, and the page of the mailed link."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

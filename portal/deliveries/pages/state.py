@@ -10,7 +10,6 @@ from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, TooMany, Unavailable
 from portal.contract.models import Model
@@ -18,7 +17,7 @@ from portal.contract.registry import ask
 from portal.deliveries.api import DateChange, DateChoice, DeliveriesApi, DeliveryDates, DeliveryWeek
 from portal.frontend.live import Live
 from portal.frontend.load import Form, Question, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
@@ -35,13 +34,11 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class ShownDateChange(DateChange):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return "warn" if self.asked else date_change_tone(self.status)
 
-    @computed_field
-    @property
+    @computed
     def pending(self) -> bool:
         return self.status in PENDING
 
@@ -57,18 +54,15 @@ class CalendarCell(Model):
 
 
 class ShownWeek(DeliveryWeek):
-    @computed_field
-    @property
+    @computed
     def id(self) -> str:
         return f"{self.year}-W{self.week:02}"
 
-    @computed_field
-    @property
+    @computed
     def free(self) -> list[date]:
         return [entry.day for entry in self.days if entry.free]
 
-    @computed_field
-    @property
+    @computed
     def cells(self) -> list[CalendarCell]:
         kinds = {entry.day: FREE if entry.free else FULL for entry in self.days}
         days = [self.monday + timedelta(days=place) for place in range(7)]
@@ -79,16 +73,14 @@ class ShownDates(DeliveryDates):
     weeks: list[ShownWeek]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     change: ShownDateChange | None
 
-    @computed_field
-    @property
+    @computed
     def date_status(self) -> str:
         """Empty for the form; otherwise the status of the pending request or the code of the refusal."""
         if self.refusal is Code.DATE_CHANGE_PENDING and self.change and self.change.pending:
             return self.change.status.value
         return self.refusal.value if self.refusal else ""
 
-    @computed_field
-    @property
+    @computed
     def new_window(self) -> list[str]:
         return [*window_of(self.scheduled.from_time if self.scheduled else "")]
 

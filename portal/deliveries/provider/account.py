@@ -4,8 +4,6 @@ A part of an order that travels in several shipments has an account of its own. 
 calendar file render these accounts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime
 from functools import partial

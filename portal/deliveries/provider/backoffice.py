@@ -4,8 +4,6 @@ A reference is an order number for the whole order, such as '900000001', or one 
 '900000001-2'.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """Requests for another delivery day as staff see and answer them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Mails about deliveries, and the mailed link that confirms another delivery day."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError

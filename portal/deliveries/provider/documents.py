@@ -1,7 +1,5 @@
 """Documents about a delivery: the PDF of a request for another day, and the calendar file."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time
 
 import segno

@@ -1,7 +1,5 @@
 """Queries on deliveries and requests for another day, and what such a request tells its case."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime

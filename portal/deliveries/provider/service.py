@@ -4,8 +4,6 @@ Such a link needs no login. It is an encrypted, signed code of the order and a l
 is stored: it shows no more than where the delivery is, and dies by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """The page of exports: refunds to pay, the hand-over to insurers, and cases."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

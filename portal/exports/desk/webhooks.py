@@ -1,7 +1,5 @@
 """Pages of webhooks: the list, and one webhook with its log."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

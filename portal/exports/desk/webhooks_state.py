@@ -7,15 +7,13 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import reflex as rx
-from pydantic import ValidationError, computed_field
+from pydantic import ValidationError
 
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.desk.state import DeskForms, DeskPage, T
+from portal.desk.state import DeskForms, DeskPage, T, typed
 from portal.exports.api import (
-    MAX_DESCRIPTION,
-    MAX_URL,
     DeliverySearch,
     Replay,
     Webhook,
@@ -23,12 +21,12 @@ from portal.exports.api import (
     WebhookDelivery,
     WebhookEntry,
     WebhooksApi,
+    WebhookSecret,
 )
 from portal.frontend.load import Form, Paginated, Question, last_part, page_asked, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
-from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
@@ -45,38 +43,32 @@ _SHORTLY = 1.5
 
 
 class ShownWebhook(Webhook):
-    @computed_field
-    @property
+    @computed
     def name(self) -> str:
         return self.description or urlsplit(self.url).hostname or self.url
 
-    @computed_field
-    @property
+    @computed
     def state(self) -> str:
         if not self.active:
             return OFF
         return PAUSED if self.paused_at else FAILS if self.failing_since else WORKS
 
-    @computed_field
-    @property
+    @computed
     def since(self) -> datetime | None:
         return (self.paused_at or self.failing_since) if self.active else None
 
 
 class ShownDelivery(WebhookDelivery):
-    @computed_field
-    @property
+    @computed
     def about(self) -> str:
         return in_groups(self.subject.partition(" ")[2]) if self.address else self.subject
 
-    @computed_field
-    @property
+    @computed
     def address(self) -> str:
         kind, _, reference = self.subject.partition(" ")
         return f"/cases/{kind_path(CaseKind(kind))}/{reference}" if kind in set(CaseKind) else ""
 
-    @computed_field
-    @property
+    @computed
     def last(self) -> WebhookAttempt | None:
         return self.attempts[-1] if self.attempts else None
 
@@ -110,26 +102,24 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     async def save(self, form: Form) -> None:
         async with self:
             known = self.webhook
-        url, description = text_in(form, URL).strip(), text_in(form, DESCRIPTION).strip()
-        if wrong := _wrong(url, description):
-            async with self:
-                self._refuse_form("", Code.INVALID_INPUT, {name: code.value for name, code in wrong.items()})
-            return
         chosen = [type_ for type_ in CHOSEN if text_in(form, f"event-{type_}")]
-        entry = WebhookEntry(url=url, description=description, events=chosen, active=known is None or known.active)
+
+        def entry() -> WebhookEntry:
+            return typed(WebhookEntry, form, events=chosen, active=known is None or known.active)
+
+        def changed(webhook: Webhook) -> None:
+            self.webhook = viewed(ShownWebhook, webhook)
+
+        def added(webhook: WebhookSecret) -> None:
+            self.secret = webhook.secret
+            self.webhook = ShownWebhook(**dict(entry()), id=webhook.id, created_at=now())
+
         if known:
-            changed = await self._answer(
-                "", lambda token: ask(WebhooksApi).change_webhook(token, known.id, entry), N_("Saved")
+            await self._answer(
+                "", lambda token: ask(WebhooksApi).change_webhook(token, known.id, entry()), N_("Saved"), changed
             )
-            if changed is not None:
-                async with self:
-                    self.webhook = viewed(ShownWebhook, changed)
-            return
-        added = await self._answer("", lambda token: ask(WebhooksApi).add_webhook(token, entry))
-        if added is not None:
-            async with self:
-                self.secret = added.secret
-                self.webhook = ShownWebhook(**dict(entry), id=added.id, created_at=now())
+        else:
+            await self._answer("", lambda token: ask(WebhooksApi).add_webhook(token, entry()), show=added)
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
@@ -247,14 +237,3 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
         self.webhook = viewed(ShownWebhook, webhook)
         self._count(log)
         self.deliveries = [viewed(ShownDelivery, entry) for entry in log.items]
-
-
-def _wrong(url: str, description: str) -> dict[str, Code]:
-    wrong: dict[str, Code] = {}
-    if not url:
-        wrong[URL] = Code.REQUIRED
-    elif len(url) > MAX_URL:
-        wrong[URL] = Code.TOO_LONG
-    if len(description) > MAX_DESCRIPTION:
-        wrong[DESCRIPTION] = Code.TOO_LONG
-    return wrong

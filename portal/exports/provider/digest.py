@@ -4,8 +4,6 @@ The job of a day writes the mails, the job of the next day, and deletes itself, 
 digest a day, however many processes run and whenever one of them dies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The operations on files for finance, and the hand-over to insurers, for spreadsheets."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any

@@ -9,8 +9,6 @@ A subject calls `flow_pages` with what its pages have beyond the declaration (`s
 * `fields` (with the rows of answers and the summary): parts of the pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

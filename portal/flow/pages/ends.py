@@ -1,7 +1,5 @@
 """The confirmation page of a flow, and the page of a step whose request was already sent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import reflex as rx

@@ -1,7 +1,5 @@
 """Form fields built from their declaration. A step without a body shows all of them; a body can use them one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The addresses of flow pages, the form of a step, and the saving of its answers."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from dataclasses import dataclass

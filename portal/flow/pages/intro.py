@@ -1,7 +1,5 @@
 """The intro page of a flow, which lists its drafts, and the list of all drafts on the dashboard."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the pages of a flow have beyond its declaration, and the texts of a step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce

@@ -1,7 +1,5 @@
 """The views of drafts, receipts and files, and what subjects say about steps, receipts and failures."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The cleanup of files that no draft and no request needs any more."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from typing import Any

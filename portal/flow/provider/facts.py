@@ -1,7 +1,5 @@
 """The lookup of the facts of a draft, and the mapping of drafts and files to models."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 from sqlmodel.ext.asyncio.session import AsyncSession

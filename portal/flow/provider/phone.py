@@ -1,7 +1,5 @@
 """Files of a draft that come from the customer's telephone, by a link that opens one field of it (security C10)."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Files that staff send with a message, or take of what arrived. They are judged as files of customers are."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime

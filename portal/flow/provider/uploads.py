@@ -1,7 +1,5 @@
 """The service that receives, inspects, stores, serves and removes the files of a draft."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.models import Page
@@ -13,7 +12,7 @@ from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
 from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import READY, Form, Paginated, Question, last_part, page_asked
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.imports.api import (
@@ -55,20 +54,17 @@ _EVERY_SECONDS = 1.5
 class ShownRun(ImportRun):
     """An import; `why` says in both languages why its file could not be read."""
 
-    @computed_field
-    @property
+    @computed
     def running(self) -> bool:
         return self.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING}
 
-    @computed_field
-    @property
+    @computed
     def why(self) -> dict[str, str]:
         return {**reason_texts(self.failure_code, self.failure_values)} if self.failure else {}
 
 
 class _Reasoned(ProblemReason):
-    @computed_field
-    @property
+    @computed
     def why(self) -> dict[str, str]:
         """The reason in both languages; a code that this version does not know in English."""
         found = reason_texts(self.code, self.values)

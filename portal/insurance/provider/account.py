@@ -1,7 +1,5 @@
 """What every channel says about an insurance request (part-2 §4, §8), and what staff see of its case."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from decimal import Decimal
 

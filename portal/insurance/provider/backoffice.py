@@ -1,7 +1,5 @@
 """Changes of the status of an insurance request, the mails about them, and the case that staff see."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, datetime

@@ -4,8 +4,6 @@ The law asks that a customer gets the product information document before taking
 one is not offered, and a request keeps the version that the customer saw.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Operations on insurances, and the handlers of the mailed link and of the flow (part-2 §2, §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

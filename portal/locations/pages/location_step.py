@@ -1,7 +1,5 @@
 """Pages of the location step and the handover step (flow-standard F54)."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

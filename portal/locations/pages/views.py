@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
+from portal.frontend.models import computed
 from portal.i18n import _, distance, ngettext
 from portal.kernel.address import address_lines, readable_phone, route_url, short_address
 from portal.kernel.codes import Code
@@ -24,13 +24,11 @@ class LocationCard(ServiceLocation):
 
     refusal: str = ""
 
-    @computed_field
-    @property
+    @computed
     def place_line(self) -> str:
         return short_address(self.address)
 
-    @computed_field
-    @property
+    @computed
     def costs(self) -> dict[str, Decimal | None]:
         return {offer.handover.value: offer.cost for offer in self.handovers}
 
@@ -58,23 +56,19 @@ class ServicePoint(ServiceLocation):
     at: str
     weekday: str
 
-    @computed_field
-    @property
+    @computed
     def lines(self) -> list[str]:
         return list(address_lines(self.address))
 
-    @computed_field
-    @property
+    @computed
     def readable_phone(self) -> str:
         return readable_phone(self.phone)
 
-    @computed_field
-    @property
+    @computed
     def route(self) -> str:
         return route_url(self.name, *address_lines(self.address))
 
-    @computed_field
-    @property
+    @computed
     def hours(self) -> list[list[OpenDay]]:
         return [list(group) for group in runs(self.opening_hours)]
 

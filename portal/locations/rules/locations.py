@@ -1,7 +1,5 @@
 """Distance, order, labels and handover methods of service locations (part-1 §2, §9)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The map is one drawing, `assets/map/benelux.svg`, in tenths of a kilometre from 
 the smallest size of the map; on a larger one numbers and names lie further apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

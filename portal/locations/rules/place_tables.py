@@ -4,8 +4,6 @@ The tables are loaded at first use. Rows stay text in the sorted order of the fi
 index has to be built.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 import unicodedata

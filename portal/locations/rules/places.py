@@ -4,8 +4,6 @@ The data is part of the package; no network is used. The search accepts Dutch an
 accents, and several spellings: 'Luik', "'s-Gravenhage", 'Den Bosch', '3523 AB', 'B-2000'.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

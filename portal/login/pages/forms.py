@@ -16,7 +16,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_, both
 from portal.pictures.pages import picture
 from portal.reflex_adapter.var import expression, hook_value
-from portal.ui.browser import module
+from portal.ui.browser import component, module
 
 
 class FormAnswer:
@@ -63,17 +63,17 @@ class CodeNote:
         self.refused = part("refused").to(bool)
 
 
-class _LoginForm(rx.Component):
-    library = module("login")
-    tag = "LoginForm"
-
-    name: rx.Var[str]
-    action: rx.Var[str]
-    notifications: rx.Var[dict[str, Any]]
-    select: rx.Var[str]
-    select_on: rx.Var[list[str]]
-    remembers: rx.Var[bool]
-    clears: rx.Var[str]
+_LoginForm = component(
+    "login",
+    "LoginForm",
+    name=str,
+    action=str,
+    notifications=dict[str, Any],
+    select=str,
+    select_on=list[str],
+    remembers=bool,
+    clears=str,
+)
 
 
 def notification(title: str, text: str = "") -> dict[str, Any]:

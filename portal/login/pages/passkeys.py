@@ -1,6 +1,6 @@
 """Passkeys: their forms, the offer after a login with a code or a password, and the page that manages them."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import reflex as rx
 
@@ -20,29 +20,22 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import Passkey, Passkeys, PasskeysApi
 from portal.login.pages.forms import WENT_WRONG, FormAnswer, alert, beside_panel, login_form, refusals, try_again
-from portal.ui.browser import module
+from portal.ui.browser import component
+
+_PasskeyForm = component(
+    "passkeys",
+    "PasskeyForm",
+    name=str,
+    action=str,
+    notifications=dict[str, Any],
+    makes=bool,
+    listed=bool,
+    missing=str,
+    on_done=None,
+)
 
 
-def _nothing() -> tuple[()]:
-    return ()
-
-
-class _PasskeyForm(rx.Component):
-    library = module("passkeys")
-    tag = "PasskeyForm"
-
-    name: rx.Var[str]
-    action: rx.Var[str]
-    notifications: rx.Var[dict[str, Any]]
-    makes: rx.Var[bool]
-    listed: rx.Var[bool]
-    missing: rx.Var[str]
-    on_done: Annotated[rx.EventHandler, _nothing]
-
-
-class _PasskeyField(rx.Component):
-    library = module("passkeys")
-    tag = "PasskeyField"
+_PasskeyField = component("passkeys", "PasskeyField")
 
 
 LOGIN_ANSWER, NEW_ANSWER = FormAnswer("passkey"), FormAnswer("newPasskey")

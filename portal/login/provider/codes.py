@@ -4,8 +4,6 @@ An account gets a limited number of mails per hour. One network address can use 
 out a customer at another address.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Queries on customers, login codes, changes of the e-mail address, passwords and sessions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

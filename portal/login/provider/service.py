@@ -1,7 +1,5 @@
 """Login by code and by password, logout, a change of the e-mail address, and the session (part-1 §7 calls 1 and 2)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 import reflex as rx
-from pydantic import Field, computed_field
+from pydantic import Field
 
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import Form, Question, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.kernel.texts import N_
 from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
@@ -30,8 +30,7 @@ _LISTS = [name for name, form in _FORMS.items() if form is FieldForm.CHOICES]
 class ShownState(PriceState):
     """A price from a day on, with its values as a form has them: 'yes' for true."""
 
-    @computed_field
-    @property
+    @computed
     def texts(self) -> dict[str, str]:
         found = {name: value for name, value in self.values.items() if name not in _LISTS}
         return {
@@ -39,8 +38,7 @@ class ShownState(PriceState):
             for name, value in found.items()
         }
 
-    @computed_field
-    @property
+    @computed
     def lists(self) -> dict[str, list[str]]:
         """Every list of any kind, because the page goes through those of a kind that has one."""
         return {name: [str(each) for each in self.values.get(name) or ()] for name in _LISTS}
@@ -55,8 +53,7 @@ class ShownPrice(PriceHistory):
     # pyrefly: ignore[bad-override]  # as above
     earlier: list[ShownState] = Field(default_factory=list)
 
-    @computed_field
-    @property
+    @computed
     def parts(self) -> list[str]:
         return [str(value).lower() if isinstance(value, bool) else str(value) for value in self.about.values()]
 
@@ -124,10 +121,7 @@ class PricePage(DeskForms, DeskPage, rx.State):
     async def _change(self, form: str, change: Callable[[str, str, str, str], Awaitable[PriceList]], done: str) -> None:
         async with self:
             price = (self.shop or ALL_SHOPS, self.kind, self.line.key if self.line else "")
-        answer = await self._answer(form, lambda token: change(token, *price), done)
-        if answer is not None:
-            async with self:
-                self._show(answer)
+        await self._answer(form, lambda token: change(token, *price), done, self._show)
 
     def _about(self) -> str:
         return "?".join((_part(self, 1), _part(self, 2), _shop(self)))

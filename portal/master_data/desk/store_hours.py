@@ -4,17 +4,16 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.registry import ask
 from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
-from portal.desk.state import DeskForms, DeskPage
+from portal.desk.state import DeskForms, DeskPage, typed
 from portal.desk.tables import cell, data_table, listing, table_row
 from portal.desk.views import desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.load import Form, Question, last_part, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, weekday_day
@@ -54,21 +53,18 @@ _LABELS: dict[str, Text] = {
 
 
 class ShownStoreChange(AnnouncedChange):
-    @computed_field
-    @property
+    @computed
     def weeks(self) -> str:
         """Lower bound of the waiting time; empty if it does not change."""
         return str(self.values.get("waiting_weeks", ""))
 
-    @computed_field
-    @property
+    @computed
     def vacation(self) -> list[str] | None:
         """First and last day of the vacation, empty if it ends; None if it does not change."""
         days_of = (self.values.get("vacation_from"), self.values.get("vacation_until"))
         return list(filter(None, days_of)) if "vacation_from" in self.values else None
 
-    @computed_field
-    @property
+    @computed
     def hours(self) -> list[list[OpenDay]] | None:
         """Opening hours, empty if they become unknown; None if they do not change."""
         return runs(days.read(self.values["opening_hours"] or "")) if "opening_hours" in self.values else None
@@ -100,30 +96,31 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_waiting_time(self, form: Form) -> None:
-        entry = WaitingEntry(
-            waiting_weeks=text_in(form, "waiting-waiting_weeks"), valid_from=text_in(form, "waiting-valid_from")
+        await self._change(
+            WAITING,
+            lambda token, store: ask(StoreHoursApi).change_waiting_time(
+                token, store, typed(WaitingEntry, form, WAITING)
+            ),
         )
-        await self._change(WAITING, lambda token, store: ask(StoreHoursApi).change_waiting_time(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_opening_hours(self, form: Form) -> None:
-        entry = HoursEntry(
-            opens=[text_in(form, f"{name}-opens") for name in DAY_FIELDS],
-            closes=[text_in(form, f"{name}-closes") for name in DAY_FIELDS],
-            valid_from=text_in(form, "hours-valid_from"),
+        times = {end: [text_in(form, f"{name}-{end}") for name in DAY_FIELDS] for end in ("opens", "closes")}
+        await self._change(
+            HOURS,
+            lambda token, store: ask(StoreHoursApi).change_opening_hours(
+                token, store, typed(HoursEntry, form, HOURS, **times)
+            ),
         )
-        await self._change(HOURS, lambda token, store: ask(StoreHoursApi).change_opening_hours(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_vacation(self, form: Form) -> None:
-        entry = VacationEntry(
-            vacation_from=text_in(form, "vacation-vacation_from"),
-            vacation_until=text_in(form, "vacation-vacation_until"),
-            valid_from=text_in(form, "vacation-valid_from"),
+        await self._change(
+            VACATION,
+            lambda token, store: ask(StoreHoursApi).change_vacation(token, store, typed(VacationEntry, form, VACATION)),
         )
-        await self._change(VACATION, lambda token, store: ask(StoreHoursApi).change_vacation(token, store, entry))
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
@@ -135,10 +132,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
         async with self:
             store_id = self.now.store.store_id if self.now else ""
         done = N_("Taken back") if form == WITHDRAWAL else N_("Saved")
-        hours = await self._answer(form, lambda token: change(token, store_id), done)
-        if hours is not None:
-            async with self:
-                self._show_hours(hours)
+        await self._answer(form, lambda token: change(token, store_id), done, self._show_hours)
 
     def _about(self) -> str:
         part = last_part(self)

@@ -4,8 +4,6 @@ Searches read them in many places, so a change is written into the location on i
 by a job at midnight.
 """
 
-from __future__ import annotations
-
 from datetime import date, datetime, time, timedelta
 from itertools import zip_longest
 from typing import Any

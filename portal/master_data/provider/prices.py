@@ -3,8 +3,6 @@
 The functions work in the caller's transaction; the service adds rights and the audit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +16,7 @@ from typing_extensions import override
 
 from portal.backend.context import Context
 from portal.backend.staff import StaffSessions, write_audit
-from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.errors import FIELD_CODES, InvalidInput, NotFound
 from portal.imports.provider.kind import Kind, execute
 from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.merging import plain, table_of
@@ -38,7 +36,6 @@ from portal.vocabulary.services import JOBS, Drive, ServicePackage
 PRICES: Mapping[str, Kind] = {
     name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"
 }
-_CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
 _OWN = "portal"
 """External id of a record that no shop sent."""
 
@@ -158,7 +155,7 @@ def _problems(error: ValidationError) -> dict[str, Code]:
     fields: dict[str, Code] = {}
     for problem in error.errors(include_url=False, include_input=False):
         name = str(problem["loc"][0]) if problem["loc"] else str(problem.get("ctx", {}).get("place", ""))
-        fields.setdefault(name, _CODES.get(problem["type"], Code.INVALID_INPUT))
+        fields.setdefault(name, FIELD_CODES.get(problem["type"], Code.INVALID_INPUT))
     return fields
 
 

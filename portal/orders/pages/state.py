@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from urllib.parse import quote, urlencode
 
 import reflex as rx
-from pydantic import computed_field
 from reflex.event import EventSpec
 
 from portal import ui
@@ -14,7 +13,7 @@ from portal.contract.operations import MAX_SEARCH
 from portal.contract.registry import ask
 from portal.frontend.live import Live, Loadable
 from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer
 from portal.i18n import Text, _, choice
 from portal.kernel.days import today
@@ -158,48 +157,40 @@ def _links(links: rx.vars.ArrayVar[Sequence[FilterLink]], label: Text, text: Any
 
 
 class OrderEntry(OrderSummary):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return delivery_tone(self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def payment_tone(self) -> Tone:
         return payment_tone(self.payment_status)
 
-    @computed_field
-    @property
+    @computed
     def tells_payment(self) -> bool:
         return tells_payment(self.payment_status, self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def followed(self) -> bool:
         return self.delivery_status is not None and self.delivery_status not in FINISHED_DELIVERY
 
 
 class InvoiceEntry(InvoiceSummary):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return invoice_tone(self.status)
 
-    @computed_field
-    @property
+    @computed
     def to_pay(self) -> bool:
         return self.due > 0 and self.status is not InvoiceStatus.CANCELLED
 
 
 class ShownPayment(Payment):
-    @computed_field
-    @property
+    @computed
     def typed(self) -> str:
         """The amount as it is typed in a banking app."""
         return f"{self.amount:.2f}".replace(".", ",")
 
-    @computed_field
-    @property
+    @computed
     def image(self) -> str:
         return f"data:image/svg+xml,{quote(self.code)}"
 
@@ -207,13 +198,11 @@ class ShownPayment(Payment):
 class ShownInvoice(Invoice):
     payment: ShownPayment | None = None
 
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return invoice_tone(self.status)
 
-    @computed_field
-    @property
+    @computed
     def overdue(self) -> bool:
         """Whether it was to be paid before today."""
         return self.expire_date < today()

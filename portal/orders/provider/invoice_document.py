@@ -1,7 +1,5 @@
 """The content of an invoice: lines, VAT, payment instructions and the payment QR code (part-1 §3)."""
 
-from __future__ import annotations
-
 import io
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal

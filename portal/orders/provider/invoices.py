@@ -1,7 +1,5 @@
 """Invoices: queries, and the operations for the list and the PDF (part-1 §2 Account area, §3)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal

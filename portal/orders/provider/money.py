@@ -1,7 +1,5 @@
 """What is still to be paid for an order, and whether its amounts can be relied on."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Operations on orders (part-1 §2 Account area, §3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 

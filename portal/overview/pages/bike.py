@@ -1,7 +1,5 @@
 """The page of a bike: actions, service, timeline, documents, details (part-1 §2, §3; flow-standard F57)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

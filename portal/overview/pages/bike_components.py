@@ -1,7 +1,5 @@
 """Components of the page of a bike: details, insurance, service, mileage, warranty."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

@@ -2,10 +2,9 @@
 
 from decimal import Decimal
 
-from pydantic import computed_field
-
 from portal.deliveries.pages.order_status import preferred
 from portal.frontend.actions import OLDER_RETURN, STARTS
+from portal.frontend.models import computed
 from portal.kernel.address import address_lines
 from portal.orders.api import NamedAddress, Order, OrderLine
 from portal.orders.pages.state import InvoiceEntry
@@ -30,8 +29,7 @@ class ShownLine(OrderLine):
 
 
 class ShownAddress(NamedAddress):
-    @computed_field
-    @property
+    @computed
     def lines(self) -> list[str]:
         return [self.name, *address_lines(self)]
 
@@ -42,67 +40,55 @@ class ShownOrder(Order):
     shipping_address: ShownAddress
     billing_address: ShownAddress
 
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return delivery_tone(self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def payment_tone(self) -> Tone:
         return payment_tone(self.payment_status)
 
-    @computed_field
-    @property
+    @computed
     def tells_payment(self) -> bool:
         return tells_payment(self.payment_status, self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def phase(self) -> int:
         """The index of the current phase; -1 for a cancelled or refused order."""
         at = phase(self.delivery_status)
         return -1 if at is None else at
 
-    @computed_field
-    @property
+    @computed
     def ending(self) -> DeliveryEnd:
         return end(self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def can_move(self) -> bool:
         return self.scheduled is not None and not handed_over(self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def week(self) -> list[str]:
         return [*preferred(self.preferred_week)]
 
-    @computed_field
-    @property
+    @computed
     def deduction(self) -> Decimal:
         return -self.discount
 
-    @computed_field
-    @property
+    @computed
     def due_now(self) -> Decimal:
         return self.due - self.due_later
 
-    @computed_field
-    @property
+    @computed
     def to_pay(self) -> str:
         """The id of the newest invoice with an amount due; empty without one."""
         return next((invoice.invoice_id for invoice in self.invoices if invoice.due > 0), "")
 
-    @computed_field
-    @property
+    @computed
     def flows(self) -> list[str]:
         """The names of the flows that an item of it can be returned by now."""
         return sorted({action.flow for line in self.lines for action in line.actions if action.flow})
 
-    @computed_field
-    @property
+    @computed
     def same_address(self) -> bool:
         return self.shipping_address == self.billing_address
 

@@ -1,7 +1,5 @@
 """The page of one request for insurance or another delivery day, or of the end of a contract (part-1 §2)."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import computed_field
-
 from portal.bikes.api import Bike
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.frontend.actions import ActionView, action_view, contact_about, grouped
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.kernel.days import local_day, today
 from portal.overview.api import BikeHome, Dashboard, TimelineEvent
 from portal.returns.flow.kinds import RETURN
@@ -29,8 +27,7 @@ TODAY, TOMORROW = "today", "tomorrow"
 
 
 class OngoingEntry(Ongoing):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         if self.asked or self.kind is OngoingKind.INVOICE:
             return "warn"
@@ -42,8 +39,7 @@ class OngoingEntry(Ongoing):
             return insurance_tone(self.insurance_status or InsuranceStatus.UNKNOWN)
         return delivery_tone(self.delivery_status)
 
-    @computed_field
-    @property
+    @computed
     def href(self) -> str:
         if self.kind is OngoingKind.REQUEST:
             return request_path(self.reference)
@@ -53,14 +49,12 @@ class OngoingEntry(Ongoing):
             return "/insurance-package"
         return f"/{'invoices' if self.kind is OngoingKind.INVOICE else 'order-status'}/{self.reference}"
 
-    @computed_field
-    @property
+    @computed
     def overdue(self) -> bool:
         """Whether an invoice was to be paid before today."""
         return self.kind is OngoingKind.INVOICE and self.planned is not None and self.planned < today()
 
-    @computed_field
-    @property
+    @computed
     def nearness(self) -> str:
         """Whether the customer can confirm until `TODAY` or `TOMORROW`; empty for another day."""
         days = (local_day(self.before) - today()).days if self.before else -1

@@ -1,7 +1,5 @@
 """The page of a bike: warranty, next service, documents, actions, mileage."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal

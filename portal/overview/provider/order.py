@@ -1,7 +1,5 @@
 """What can be started for each line of an order: a return, a repair, an insurance (part-1 §2 Dashboard, part-2 §5)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 

@@ -1,7 +1,5 @@
 """The timeline of a bike: past and planned events of all subjects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime

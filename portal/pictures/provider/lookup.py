@@ -1,7 +1,5 @@
 """Pictures of items in lists, mails and documents: by the article that the order line names, in its colour."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

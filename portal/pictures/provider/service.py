@@ -1,7 +1,5 @@
 """Images of products: stored, brought to size by a job, read, and removed when no product has them."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

@@ -1,7 +1,5 @@
 """Erasure of a customer: what prevents it, the statements that do it, and the periods of retention (part-1 §13)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page on which staff receive a return: they scan the label, and say what arrived in what condition."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

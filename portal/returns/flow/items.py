@@ -3,8 +3,6 @@
 The facts of these flows are `portal.returns.models.ReturnFacts` and `ReturnTerms`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

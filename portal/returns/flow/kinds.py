@@ -1,7 +1,5 @@
 """The four return flows: a bike or part, accessories, an exchange, and the older one of an order (part-2 §2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial

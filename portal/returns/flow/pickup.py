@@ -1,7 +1,5 @@
 """The pick-up: its address, day and part of the day (part-2 §2 Return request step 5, §3 Pickup address)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from portal.account.flow import ADDRESS, OTHER, address_step, known_address

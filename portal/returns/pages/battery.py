@@ -1,7 +1,5 @@
 """The battery question, and the pages of the mailed links: the one that asks it, and the one that confirms a return."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reflex as rx

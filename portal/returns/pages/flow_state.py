@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import reflex as rx
-from pydantic import Field, computed_field
+from pydantic import Field
 
 from portal.account.flow import KNOWN, OTHER
 from portal.contract.account import Direction
@@ -15,6 +15,7 @@ from portal.flow import AnswerContext, Flow
 from portal.flow.api import Receipt
 from portal.flow.journey import FLOWS
 from portal.flow.pages.views import shows, shows_receipt
+from portal.frontend.models import computed
 from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
@@ -53,8 +54,7 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = 
 
 
 class ShownArticle(OfferedArticle):
-    @computed_field
-    @property
+    @computed
     def about(self) -> str:
         return " · ".join(text for text in (self.color, self.size) if text)
 
@@ -71,23 +71,19 @@ class ReturnableItem(ShownArticle, OfferedItem):
     count: int = 1
     bikes: list[EqualBike] = Field(default_factory=list)
 
-    @computed_field
-    @property
+    @computed
     def counts(self) -> list[int]:
         return list(range(self.max + 1)) if self.max > 1 and not self.bikes else []
 
-    @computed_field
-    @property
+    @computed
     def bike_names(self) -> str:
         return ", ".join(bike.name for bike in self.bikes)
 
-    @computed_field
-    @property
+    @computed
     def action(self) -> str:
         return _instead(self.refusal, self.order, is_bike=self.is_bike)[0]
 
-    @computed_field
-    @property
+    @computed
     def href(self) -> str:
         return _instead(self.refusal, self.order, is_bike=self.is_bike)[1]
 
@@ -97,13 +93,11 @@ class ReturnableOrder(OfferedOrder):
 
     products: list[ReturnableItem] = Field(default_factory=list)
 
-    @computed_field
-    @property
+    @computed
     def action(self) -> str:
         return self._instead[0]
 
-    @computed_field
-    @property
+    @computed
     def href(self) -> str:
         return self._instead[1]
 
@@ -117,13 +111,11 @@ class ExchangeArticle(ShownArticle, ArticleOnSale):
 
     paid: Decimal
 
-    @computed_field
-    @property
+    @computed
     def dearer(self) -> Decimal | None:
         return self.price - self.paid if self.price > self.paid else None
 
-    @computed_field
-    @property
+    @computed
     def cheaper(self) -> Decimal | None:
         return self.paid - self.price if self.price < self.paid else None
 
@@ -137,13 +129,11 @@ class Amounts(Model):
     def _total(self) -> Decimal:
         return sum((line.amount for line in self.lines), Decimal("0.00"))
 
-    @computed_field
-    @property
+    @computed
     def total(self) -> Decimal:
         return abs(self._total)
 
-    @computed_field
-    @property
+    @computed
     def direction(self) -> Direction:
         return direction_of(self._total)
 

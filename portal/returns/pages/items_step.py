@@ -1,7 +1,5 @@
 """The steps that ask which items come back: one item, several items with counts, or products of one order."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

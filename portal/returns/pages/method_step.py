@@ -1,7 +1,5 @@
 """The steps that ask how the items come back: to which store, or where and when they are picked up (part-2 §2, §9)."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

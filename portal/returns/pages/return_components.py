@@ -1,7 +1,5 @@
 """Sections of the page of a return: its amounts, items and facts. All amounts come from the server (part-2 §5)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import reflex as rx

@@ -1,7 +1,5 @@
 """The list of returns, and the page of one: status, amounts, documents and actions (part-2 §2, §4)."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal import ui

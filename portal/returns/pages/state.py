@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Page
@@ -13,7 +12,7 @@ from portal.conversations.api import Conversation
 from portal.conversations.pages.state import Conversing, conversation_about
 from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Form, Paginated, Question, last_part, page_asked, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.address import address_lines, readable_phone, route_url
@@ -49,18 +48,15 @@ def return_path(return_id: str) -> str:
 
 
 class ListedReturn(ReturnSummary):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return "warn" if self.asked else return_tone(self.status)
 
-    @computed_field
-    @property
+    @computed
     def orders(self) -> str:
         return ", ".join(self.order_numbers or [self.order_number])
 
-    @computed_field
-    @property
+    @computed
     def closed(self) -> bool:
         return self.status in CLOSED and not self.can_resend
 
@@ -68,25 +64,21 @@ class ListedReturn(ReturnSummary):
 class ShownReturnItem(ReturnedItem):
     """Units of one order line. `details` is colour and size, `frames` the frame numbers; both may be empty."""
 
-    @computed_field
-    @property
+    @computed
     def details(self) -> str:
         return ", ".join(part for part in (self.item_color, self.frame_size) if part)
 
-    @computed_field
-    @property
+    @computed
     def frames(self) -> str:
         return ", ".join(self.frame_numbers)
 
 
 class ShownStore(ReturnStore):
-    @computed_field
-    @property
+    @computed
     def readable_phone(self) -> str:
         return readable_phone(self.phone)
 
-    @computed_field
-    @property
+    @computed
     def route(self) -> str:
         return route_url(self.name, *address_lines(self))
 
@@ -95,18 +87,15 @@ class ShownReturn(ReturnDetail):
     items: list[ShownReturnItem]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
     store: ShownStore | None = None
 
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return return_tone(self.status)
 
-    @computed_field
-    @property
+    @computed
     def closed(self) -> bool:
         return self.status in CLOSED
 
-    @computed_field
-    @property
+    @computed
     def frames(self) -> str:
         return ", ".join(item.frames for item in self.items if item.frames)
 

@@ -1,7 +1,5 @@
 """The account of a return: what its page, confirmation, mails, PDFs and mailed link say (part-2 §4, §8, §9)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal

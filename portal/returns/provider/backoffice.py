@@ -3,8 +3,6 @@
 Source: part-2 §4; edge-cases 32, 34, 38.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime

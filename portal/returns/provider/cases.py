@@ -1,7 +1,5 @@
 """What staff see of a return and of its battery alarm: a line in the queue, and the content of the case."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

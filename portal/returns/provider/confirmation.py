@@ -3,8 +3,6 @@
 Source: part-2 §4; edge-cases 43-47.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy.exc import IntegrityError

@@ -1,7 +1,5 @@
 """Creating rows: a sent draft becomes a return with its units, and an exchange gets the order of its new item."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection
 from datetime import date
@@ -23,7 +21,7 @@ from portal.flow import Flow
 from portal.flow.provider.handler import DraftSubmission
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.locations.provider.service import PartnerQueries
+from portal.locations.provider import PartnerQueries
 from portal.orders.provider.money import surcharges
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, BIKES, METHOD, MILEAGE, STATE, STORE, chosen, is_safe

@@ -1,7 +1,5 @@
 """The facts of the return flows: what can be returned, why the rest cannot, and to which store it can be brought."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Handlers of the four return flows: they look up facts, check the pin code and store the return (part-2 §2)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """The SQL of returns. Queries for a customer filter by customer; those of the back office use the reference."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The money of a return: how much may be refunded, to which account, and who agreed (decision 0152)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

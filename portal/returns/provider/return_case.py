@@ -1,7 +1,5 @@
 """A return with what its account is made of, and what follows from its row: whether it may travel, what it has."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The service that implements the operations of returns."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Transitions: the only module that changes the status of a return, with its history and side effects."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any

@@ -4,8 +4,6 @@ Units are counted, not order lines: when two of five locks were returned, three 
 the shipment that it left with, so each unit has its own last day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.models import Page
@@ -18,6 +17,7 @@ from portal.desk.state import DeskPage
 from portal.desk.tables import cell, listing, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.frontend.load import MISSING, Form, Paginated, Question, page_asked, text_in
+from portal.frontend.models import computed
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, localized, moment
 from portal.kernel.texts import LOCALES, N_, both
@@ -147,13 +147,11 @@ class AuditLine(AuditEntry):
 
     described: list[Detail]
 
-    @computed_field
-    @property
+    @computed
     def href(self) -> str:
         return _page_of(self)[0]
 
-    @computed_field
-    @property
+    @computed
     def right(self) -> str:
         return _page_of(self)[1]
 

@@ -10,7 +10,7 @@ from portal.contract.session import CustomerAddress
 from portal.desk.forms import desk_form
 from portal.desk.registry import DeskRoute
 from portal.desk.session import may
-from portal.desk.state import DeskForms, DeskPage
+from portal.desk.state import DeskForms, DeskPage, typed
 from portal.desk.views import (
     back_line,
     case_links,
@@ -23,7 +23,7 @@ from portal.desk.views import (
     title,
     unbroken,
 )
-from portal.frontend.load import Form, Question, text_in
+from portal.frontend.load import Form, Question
 from portal.frontend.models import entry, viewed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
@@ -31,13 +31,20 @@ from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api.customers import AddressEntry, CustomerBike, CustomerCard, CustomerCase, CustomersApi, EmailEntry
+from portal.staff.api.customers import (
+    AddressEntry,
+    CustomerBike,
+    CustomerCard,
+    CustomerCase,
+    CustomersApi,
+    EmailEntry,
+    FrameNumberEntry,
+)
 from portal.staff.desk.customer_parts import (
     FRAME,
     FRAME_FIELDS,
     OF_BIKE,
     Reveal,
-    frame_entry,
     frame_errors,
     frame_form,
     hidden_pairs,
@@ -106,25 +113,23 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_email(self, form: Form) -> None:
-        entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
         customer_id = await self._customer_id()
-        await self._corrected(
-            await self._answer(
-                EMAIL,
-                lambda token: ask(CustomersApi).correct_email(token, customer_id, entry),
-                N_("Email address saved"),
-            )
+        await self._answer(
+            EMAIL,
+            lambda token: ask(CustomersApi).correct_email(token, customer_id, typed(EmailEntry, form, EMAIL)),
+            N_("Email address saved"),
+            self._show,
         )
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def correct_address(self, form: Form) -> None:
-        typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
-        entry, customer_id = AddressEntry(**typed), await self._customer_id()
-        await self._corrected(
-            await self._answer(
-                ADDRESS, lambda token: ask(CustomersApi).correct_address(token, customer_id, entry), N_("Address saved")
-            )
+        customer_id = await self._customer_id()
+        await self._answer(
+            ADDRESS,
+            lambda token: ask(CustomersApi).correct_address(token, customer_id, typed(AddressEntry, form, ADDRESS)),
+            N_("Address saved"),
+            self._show,
         )
 
     @rx.event(background=True)
@@ -134,9 +139,10 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
             name, _dash, bike_id = self.editing.partition("-")
         if name != FRAME:
             return
-        entry = frame_entry(form)
         done, _bike = await self._send(
-            FRAME, lambda token: ask(CustomersApi).correct_frame_number(token, bike_id, entry), N_("Frame number saved")
+            FRAME,
+            lambda token: ask(CustomersApi).correct_frame_number(token, bike_id, typed(FrameNumberEntry, form, FRAME)),
+            N_("Frame number saved"),
         )
         if done:
             await self._ask()
@@ -144,11 +150,6 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
     async def _customer_id(self) -> str:
         async with self:
             return self.customer.customer_id if self.customer else ""
-
-    async def _corrected(self, customer: CustomerCard | None) -> None:
-        if customer is not None:
-            async with self:
-                self._show(customer)
 
 
 def customer() -> rx.Component:

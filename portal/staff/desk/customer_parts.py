@@ -25,7 +25,6 @@ from portal.staff.api.customers import (
     MAX_REASON,
     CustomersApi,
     FinancialEntry,
-    FrameNumberEntry,
     PinCodeEntry,
     Revealed,
     RevealReason,
@@ -78,14 +77,6 @@ def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.C
         name=FRAME,
         style="secondary",
         class_name="space-y-3",
-    )
-
-
-def frame_entry(form: Form) -> FrameNumberEntry:
-    return FrameNumberEntry(
-        frame_number=text_in(form, f"{FRAME}-frame_number"),
-        unknown=text_in(form, f"{FRAME}-unknown") == "yes",
-        reason=text_in(form, f"{FRAME}-reason"),
     )
 
 

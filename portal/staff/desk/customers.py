@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.contract.registry import ask
@@ -13,6 +12,7 @@ from portal.desk.state import DeskForms
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import desk_page, panel, title, unbroken
 from portal.frontend.load import Form, text_in
+from portal.frontend.models import computed
 from portal.frontend.policies import staff
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, ngettext
@@ -26,18 +26,15 @@ CUSTOMERS = "/customers"
 
 
 class ShownCustomer(CustomerCard):
-    @computed_field
-    @property
+    @computed
     def name(self) -> str:
         return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
-    @computed_field
-    @property
+    @computed
     def place(self) -> str:
         return ", ".join(line for line in address_lines(self.address) if line)
 
-    @computed_field
-    @property
+    @computed
     def phone(self) -> str:
         return readable_phone(self.address.phone) if self.address.phone else ""
 

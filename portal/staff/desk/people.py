@@ -9,7 +9,7 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.forms import box_group, check_box, desk_form, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
-from portal.desk.state import DeskForms, DeskPage
+from portal.desk.state import DeskForms, DeskPage, typed
 from portal.desk.tables import cell, listing, open_link, table_pages, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
 from portal.frontend.load import Form, Paginated, Question, last_part, page_asked, text_in
@@ -76,27 +76,19 @@ class PersonPage(DeskForms, DeskPage, rx.State):
         async with self:
             person_id = self.person.person_id if self.person else ""
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]
-        entry = PersonEntry(
-            name=text_in(form, "name"),
-            email=text_in(form, "email"),
-            role=text_in(form, "role")[:40],
-            stores=chosen,
-            locale="en" if text_in(form, "locale") == "en" else "nl",
-        )
+        more = {"stores": chosen, "locale": "en" if text_in(form, "locale") == "en" else "nl"}
 
         async def store(token: str) -> Person:
+            entry = typed(PersonEntry, form, **more)
             if person_id:
                 return await ask(PeopleApi).change_person(token, person_id, entry)
             return await ask(PeopleApi).add_person(token, entry)
 
-        stored = await self._answer("", store, N_("Saved"))
-        if stored is None:
-            return None
-        if not person_id:
-            return rx.redirect(PEOPLE)
-        async with self:
-            self.person = stored
-        return None
+        stored = await self._answer("", store, N_("Saved"), self._keep if person_id else None)
+        return rx.redirect(PEOPLE) if stored and not person_id else None
+
+    def _keep(self, person: Person) -> None:
+        self.person = person
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STAFF)
@@ -104,12 +96,12 @@ class PersonPage(DeskForms, DeskPage, rx.State):
         async with self:
             person_id = self.person.person_id if self.person else ""
         change = Activation(active=active)
-        person = await self._answer(
-            ACTIVATION, lambda token: ask(PeopleApi).set_person_active(token, person_id, change), N_("Saved")
+        await self._answer(
+            ACTIVATION,
+            lambda token: ask(PeopleApi).set_person_active(token, person_id, change),
+            N_("Saved"),
+            self._keep,
         )
-        if person is not None:
-            async with self:
-                self.person = person
 
 
 def people() -> rx.Component:

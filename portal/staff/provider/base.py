@@ -1,7 +1,5 @@
 """The services for staff share their sessions, stores, reasons, and the check which records a person reaches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Operations on customers: search, card, visits, merging, and corrections. Always audited."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any

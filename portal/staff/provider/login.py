@@ -1,7 +1,5 @@
 """Login of staff, and the session of a person."""
 
-from __future__ import annotations
-
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override

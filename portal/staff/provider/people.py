@@ -1,7 +1,5 @@
 """Administration of people, and the audit."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta

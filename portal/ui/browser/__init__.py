@@ -1,10 +1,9 @@
 """The portal's own browser modules, and the build step that copies them to where pages import them."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import reflex as rx
 from reflex.plugins import Plugin
 
 _HERE = Path(__file__).parent
@@ -13,6 +12,21 @@ _HERE = Path(__file__).parent
 def module(name: str) -> str:
     """The import path of a module in this directory."""
     return f"$/utils/portal/{name}"
+
+
+def component(of: str, tag: str, /, **props: Any) -> type[rx.Component]:
+    """A component of a module in this directory.
+
+    `props`: the type of each; for an event `on_…` that of its value, None without one.
+    """
+    types = {name: _event(kind) if name.startswith("on_") else rx.Var[kind] for name, kind in props.items()}
+    names = {"__module__": __name__, "__annotations__": types, "library": module(of), "tag": tag}
+    return type(rx.Component)(tag, (rx.Component,), names)
+
+
+def _event(kind: Any) -> Any:
+    spec = rx.event.no_args_event_spec if kind is None else rx.event.passthrough_event_spec(kind)
+    return Annotated[rx.EventHandler, spec]
 
 
 STAFF_ONLY = "desk"

@@ -1,7 +1,5 @@
 """Components of a withdrawal, for customers and guests: the choice, the confirmation and the receipt."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,7 +5,6 @@ from datetime import date
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
@@ -20,7 +19,7 @@ from portal.declarations.pages import (
 )
 from portal.frontend.live import Loadable
 from portal.frontend.load import Form, Question, last_part, text_in
-from portal.frontend.models import viewed
+from portal.frontend.models import computed, viewed
 from portal.frontend.policies import customer, public
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -48,13 +47,11 @@ class ChosenItem(WithdrawableItem):
     count: int
     picked: list[str]
 
-    @computed_field
-    @property
+    @computed
     def details(self) -> str:
         return ", ".join(part for part in (self.item_color, self.frame_size) if part)
 
-    @computed_field
-    @property
+    @computed
     def counts(self) -> list[int]:
         return list(range(1, self.most + 1))
 

@@ -1,7 +1,5 @@
 """Withdrawals declared without a login (part-2 §11), and the case of staff. They take no units until confirmed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

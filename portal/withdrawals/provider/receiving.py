@@ -1,7 +1,5 @@
 """A withdrawal becomes a return of the kind `withdrawal`, with its units, amounts and receipt (part-2 §11)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

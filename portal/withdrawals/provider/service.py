@@ -1,7 +1,5 @@
 """The service of withdrawals: offer, withdrawal of a customer, declaration of a guest (part-2 §11)."""
 
-from __future__ import annotations
-
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 

@@ -1,7 +1,5 @@
 """The flow of an insurance claim (part-1 §2 Claim request flow, §3 Claim, §4 Claim journey)."""
 
-from __future__ import annotations
-
 import re
 
 from portal.bikes.flow import BIKE, PIN_STEP, BikeEntry, BikeFacts, bike_step, no_bike_left

@@ -4,7 +4,6 @@ from itertools import pairwise
 from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal import ui
 from portal.bikes.api import ServiceRequest
@@ -38,6 +37,7 @@ from portal.frontend.load_views import (
     unless_missing,
     view_status,
 )
+from portal.frontend.models import computed
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import in_groups
 from portal.i18n import _, choice, day, localized
@@ -55,8 +55,7 @@ V = TypeVar("V", bound="ListedRequest")
 
 
 class ListedRequest(ServiceRequest):
-    @computed_field
-    @property
+    @computed
     def tone(self) -> Tone:
         return "warn" if self.asked else request_tone(self.status)
 
@@ -67,18 +66,15 @@ class HistoryEntry(RequestEvent):
 
 
 class PlaceOfRequest(RequestPartner):
-    @computed_field
-    @property
+    @computed
     def lines(self) -> list[str]:
         return [*address_lines(self)]
 
-    @computed_field
-    @property
+    @computed
     def readable_phone(self) -> str:
         return readable_phone(self.phone)
 
-    @computed_field
-    @property
+    @computed
     def route(self) -> str:
         return route_url(self.name, *self.lines)
 

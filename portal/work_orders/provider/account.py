@@ -1,7 +1,5 @@
 """The account of a request, and what happens next, by kind, status and handover (part-1 §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date

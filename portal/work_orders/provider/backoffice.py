@@ -1,7 +1,5 @@
 """Back office: change a work order, end those of bikes that left, tell the case, and notify the customer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """Handlers of the repair, service and claim flows, and the work orders that they make (part-1 §3, §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 from babel.dates import get_month_names
@@ -45,7 +43,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import short_id
 from portal.locations.flow import LOCATION, handover
 from portal.locations.flow import chosen_location as flow_chosen_location
-from portal.locations.provider.service import (
+from portal.locations.provider import (
     PartnerQueries,
     address_rows,
     location_rows,

@@ -1,7 +1,5 @@
 """Queries for work orders and their history, and for the jobs and past services of a bike."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """The operations on work orders and their documents (part-1 §2), and what staff see of their cases."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import date, datetime

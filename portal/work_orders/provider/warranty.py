@@ -1,7 +1,5 @@
 """What a repair probably costs, told before it is sent, and the warranty that a repair adds (2019/771)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Whose network address limits count: never one that anybody could claim."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.requests import Request
 

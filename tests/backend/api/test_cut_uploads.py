@@ -1,7 +1,5 @@
 """Connections that end in the middle of a file, on a real server (security C2)."""
 
-from __future__ import annotations
-
 import socket
 import time
 from pathlib import Path

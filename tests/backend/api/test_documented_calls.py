@@ -1,7 +1,5 @@
 """The three documented calls, to the letter (part-1 §7)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from http.cookies import SimpleCookie
 

@@ -1,7 +1,5 @@
 """Whatever is asked, the answer is the envelope: never a stack trace, never what was sent."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

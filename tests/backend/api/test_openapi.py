@@ -1,7 +1,5 @@
 """The description of the API is true: thousands of made-up calls, good and bad, are answered as it says."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from http.cookiejar import DefaultCookiePolicy

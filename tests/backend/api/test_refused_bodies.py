@@ -1,7 +1,5 @@
 """A body that is refused early: it is read, within limits, before the answer goes out and the connection closes."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """A parser that was taken over by a file gets nothing but this file: not a secret, not a file, not the network."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

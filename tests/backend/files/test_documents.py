@@ -1,7 +1,5 @@
 """PDF files: active content in any disguise is refused; pages are kept without metadata and look the same."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A film of 100 MB passes without being held: written as it comes, looked into by another process, read in pieces."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files are kept whole or not at all, on the disk and in an S3 server; what belongs to nothing goes."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Customers take turns, a file has a limit of processor time, and refused bytes are not inspected again."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Videos lose what cameras write into them, and play the same pictures and sound as before."""
 
-from __future__ import annotations
-
 import struct
 from contextlib import suppress
 from pathlib import Path

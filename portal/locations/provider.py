@@ -1,7 +1,5 @@
 """Operations on service locations, and their lines on a confirmation (part-1 §2 Service, §5, §9)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import date
 from decimal import Decimal
