@@ -67,15 +67,8 @@ CUSTOMERS = 6
 AFTER_BACKUP = 4
 """Operations between the last backup and the death of the machine: what a backup cannot bring back."""
 
-WORK = (
-    "in_repair",
-    "wait_for_parts",
-    "repair_continued",
-    "wait_for_repair_after_in_repair",
-    "wait_for_repair",
-    "accepted",
-)
-"""Statuses of a repair, as staff prefer them."""
+WORK = "in_repair wait_for_parts repair_continued wait_for_repair_after_in_repair wait_for_repair accepted"
+"""Statuses of a repair, the one that staff prefer first."""
 
 _MIGRATION = '''"""A table that only the next release knows."""
 
@@ -171,7 +164,8 @@ class Installation:
         """Ask a process to end, and wait until it does."""
         process = self._processes.pop(port)
         process.terminate()
-        process.wait(120)
+        if status := process.wait(120):
+            raise RuntimeError(f"the drained process ended with {status}")
 
     def die(self) -> None:
         """Lose the machine: its processes, database and folder."""
@@ -290,9 +284,8 @@ class Client:
         number, item = self._units.pop()
         items = [WithdrawnItem(item_id=item, count=1)]
         entry = WithdrawalEntry(order_number=number, name="Drill", items=items, key=token_hex(8))
-        self._drill.history.made.append(
-            (await self._provider.ask(WithdrawalsApi).withdraw(self._token, entry)).reference
-        )
+        declared = await self._provider.ask(WithdrawalsApi).withdraw(self._token, entry)
+        self._drill.history.made.append(declared.reference)
 
     async def _work(self) -> None:
         """Move a repair, as staff do."""
@@ -301,7 +294,7 @@ class Client:
             return
         reference = self._repairs[-1]
         possible = (await self.status(reference))["possible"]
-        wanted = {"status": next(status for status in WORK if status in possible), "note": "Drill"}
+        wanted = {"status": next(status for status in WORK.split() if status in possible), "note": "Drill"}
         moved = await self._asked("POST", f"/backoffice/work-orders/{reference}/status", wanted)
         self._drill.history.statuses[reference] = moved["status"]
 
@@ -361,7 +354,7 @@ class Drill:
                 lost = Installation(release, self._folder / "lost", stores[0], settings)
                 stack.callback(lost.die)
                 lost.run("portal.provider", "migrate")
-                notes.append(release.name)
+                notes.append(release.name if self._whole else "this checkout")
             with self.stage("import the corpus") as notes:
                 shop = self._folder / "shop"
                 write("o", shop, today())
@@ -375,25 +368,26 @@ class Drill:
             asyncio.run(self._work(stack, lost, stores[1], settings))
 
     async def _work(self, stack: ExitStack, lost: Installation, store: FileStore, settings: Mapping[str, str]) -> None:
-        clients: list[Client] = []
+        people, clients = list[Client](), list[Client]()
         try:
             with self.stage("customers and staff work") as notes:
                 for order in {order.person: order for order in ORDERS if "o" in order.shops}.values():
-                    client, person = Client(self.address, self), PEOPLE[order.person]
+                    person = PEOPLE[order.person]
                     if person.country_code != "NL" or not person.house_number:
                         continue
+                    people.append(client := Client(self.address, self))
                     with suppress(Refused):  # Two orders were rejected.
                         await client.log_in(order.order_number, person.email)
                         clients += [client] if await client.bikes() else []
                     if len(clients) == CUSTOMERS:
                         break
-                await self._acts(clients, self._operations)
+                await self._acts(clients[1:], self._operations)
                 await mails_sent(lost.url)
                 notes.append(self._said())
             with self.stage("back up"):
                 await asyncio.to_thread(lost.run, "portal.provider", "backup", str(self._folder / "backups"))
             held = self.history.copy()
-            await self._acts(clients, AFTER_BACKUP)
+            await self._acts(clients[1:], AFTER_BACKUP)
             await mails_sent(lost.url)
             with self.stage("restore elsewhere") as notes:
                 lost.die()
@@ -412,7 +406,7 @@ class Drill:
             await mails_sent(found.url)
             await self._compare(found, clients, "compare")
         finally:
-            for client in clients:
+            for client in people:
                 await client.close()
 
     async def _acts(self, clients: list[Client], operations: int) -> None:
@@ -426,7 +420,7 @@ class Drill:
         await asyncio.gather(*map(act, clients))
 
     async def _upgrade(self, found: Installation, clients: list[Client]) -> None:
-        """Start the next release beside the old one, and drain that, while an upload is on its way to it."""
+        """Start the next release beside the old one, and drain that while an upload is on its way to it."""
         slow, goes_on, upgraded = clients[0], asyncio.Event(), asyncio.Event()
 
         async def act(client: Client) -> None:
@@ -434,7 +428,7 @@ class Drill:
                 await client.act()
 
         uploading = asyncio.create_task(slow.repair(goes_on))
-        while not slow.uploading:
+        while not (slow.uploading or uploading.done()):
             await asyncio.sleep(0.02)
         before = self.history.acknowledged
         working = [asyncio.create_task(act(client)) for client in clients[1:]]
@@ -463,9 +457,8 @@ class Drill:
             made = Counter(self.history.made)
             cases = Counter(reference for (reference,) in await read(found.url, "SELECT reference FROM cases"))
             files = {key for (key,) in await read(found.url, "SELECT key FROM uploads WHERE state = 'complete'")}
-            mails = [
-                mail for (mail,) in await read(found.url, "SELECT message_id FROM outbox_mails WHERE recipient <> ''")
-            ]
+            outbox = await read(found.url, "SELECT message_id FROM outbox_mails WHERE recipient <> ''")
+            mails = [mail for (mail,) in outbox]
             came = Counter(message["Message-ID"] for message in self.mail.answers.taken)
             stands = {each: (await clients[0].status(each))["status"] for each in self.history.statuses}
             streets = {client: await client.street() for client in self.history.streets}
@@ -501,7 +494,9 @@ class Drill:
     def _start_nginx(self, stack: ExitStack) -> None:
         """The nginx of production, without TLS, at the ports of the drill."""
         text = (ROOT / "ops" / "nginx.conf").read_text().partition("server {\n    listen 80;")[0]
-        text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl", f"listen {self.address.rpartition('/')[2]}")
+        text = re.sub(r"    ssl_.*\n", "", text).replace(
+            "listen 443 ssl", f"listen {self.address.removeprefix('http://')}"
+        )
         text = text.replace("server_name", "server_name 127.0.0.1").replace("/var/log/nginx", str(self._folder))
         text = text.replace("Host $host", f"Host {HOST}").replace("Proto $scheme", "Proto https")
         for port, used in zip((8000, 8010), self._ports, strict=True):

@@ -1,7 +1,7 @@
 """Mails that came back: reports of mail servers (RFC 3464) in the mailbox of the sender, `PORTAL_BOUNCES__HOST`.
 
-A mail that was refused at once was dropped already; one that comes back later is sent and dropped. The desk sees that the
-address of its customer does not work.
+A mail that was refused at once was dropped already; one that comes back later is sent and dropped. The desk sees at its
+customer that the address does not work.
 """
 
 from __future__ import annotations
