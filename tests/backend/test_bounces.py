@@ -10,7 +10,7 @@ from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
 from email.mime.text import MIMEText
 from threading import Thread
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import SecretStr
@@ -60,11 +60,17 @@ def test_only_a_report_of_a_final_failure_counts(message: Message, expected: str
     assert undelivered(message) == expected
 
 
-class _Mailbox(socketserver.StreamRequestHandler):
-    """Speaks as much of IMAP as `imaplib` needs to read what nobody has read."""
+class _Mailbox(socketserver.ThreadingTCPServer):
+    """Reports that nobody has read."""
+
+    unread: ClassVar[dict[str, bytes]] = {}
+
+
+class _Session(socketserver.StreamRequestHandler):
+    """Speaks as much of IMAP as `imaplib` needs."""
 
     def handle(self) -> None:
-        unread: dict[str, bytes] = self.server.unread  # pyrefly: ignore[missing-attribute]
+        unread = _Mailbox.unread
         self.wfile.write(b"* OK IMAP4rev1\r\n")
         while line := self.rfile.readline().decode():
             tag, command, *rest = line.split()
@@ -81,21 +87,21 @@ class _Mailbox(socketserver.StreamRequestHandler):
 
 
 @pytest.fixture
-def mailbox() -> Iterator[Any]:
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Mailbox) as server:
-        server.unread = {}  # pyrefly: ignore[missing-attribute]
+def mailbox() -> Iterator[_Mailbox]:
+    with _Mailbox(("127.0.0.1", 0), _Session) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
 
 
-async def test_a_mail_that_came_back_is_sent_and_dropped(application: TestApplication, mailbox: Any) -> None:
+async def test_a_mail_that_came_back_is_sent_and_dropped(application: TestApplication, mailbox: _Mailbox) -> None:
     for identifier in (LOST, LATE):
         mail: dict[str, Any] = {"template": "login_code", "locale": "nl", "recipient": "x@example.com"}
         mail |= dict.fromkeys(("created_at", "expires_at", "sent_at"), application.clock())
         async with application.context.database.transaction() as session:
             session.add(OutboxMail(message_id=identifier, **mail))
-    mailbox.unread = {"1": report(LATE, action="delayed").as_bytes(), "2": report(LOST).as_bytes()}
+    unread = {"1": report(LATE, action="delayed").as_bytes(), "2": report(LOST).as_bytes()}
+    mailbox.unread.update(unread)
     settings = application.context.settings
     for password in ("wrong", "right"):
         settings.bounces = Bounces(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench.drill import Drill
 
 
+@pytest.mark.timeout(500)
 def test_nothing_that_was_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
     drill = Drill(tmp_path, 20, whole=False)
     drill.run()
