@@ -30,6 +30,9 @@ _CONNECT, _EVENT, _PING, _PONG = "40", "42", "2", "3"
 
 _CLOSED_SECONDS = 4.0
 
+_LOST = 300
+"""Tabs of a process that ended."""
+
 NAVIGATE = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
 
 
@@ -217,6 +220,32 @@ async def opened(portal: Portal, login: Login, first: int, count: int) -> list[T
     return tabs
 
 
+async def reconnection(tabs: list[Tab], others: list[Tab], step: Step) -> tuple[float, list[float]]:
+    """All tabs lose their connection and come back at once, sooner than browsers, which wait for different times.
+
+    Returns:
+        Seconds until the last tab has its page again, and the latencies of the others meanwhile.
+    """
+    for tab in tabs:
+        await tab.close()
+        tab.hydrated.clear()
+    latencies: list[float] = []
+    over = asyncio.Event()
+
+    async def work(tab: Tab) -> None:
+        while not over.is_set():
+            latencies.append(await tab.send(step))
+            await asyncio.sleep(0.2)
+
+    working = [asyncio.create_task(work(tab)) for tab in others]
+    started = time.perf_counter()
+    await asyncio.gather(*(tab.open() for tab in tabs))
+    seconds = time.perf_counter() - started
+    over.set()
+    await asyncio.gather(*working)
+    return seconds, latencies
+
+
 async def measure(portal: Portal, login: Login, sessions: int, seconds: float) -> list[Row]:
     """Take all figures from one running portal."""
     light, orders, bikes = steps()
@@ -242,6 +271,10 @@ async def measure(portal: Portal, login: Login, sessions: int, seconds: float) -
         for share in (0.5, 0.95, 0.99):
             name = f"{len(tabs)} sessions, one of {title} every 2 s: p{share * 100:g}"
             rows.append(Row(name, percentile(latencies, share) * 1000, "ms", budget if share == 0.99 else None))
+    lost = tabs[:_LOST]
+    seconds, latencies = await reconnection(lost, warm, orders)
+    rows.append(Row(f"{len(lost)} tabs connect again at once: the last has its page", seconds, "s", 10))
+    rows.append(Row("the same: orders of others, slowest", max(latencies) * 1000, "ms", 500))
     await asyncio.gather(*(tab.close() for tab in warm + tabs))
     return rows
 

@@ -12,8 +12,10 @@ Test: test_a_hostile_event_costs_one_short_line, test_the_events_of_reflex_pass_
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -31,6 +33,9 @@ TRANSPORTS = ("websocket", "polling")
 
 _MAX_BODY = 1_000_000
 """Bytes of a polled message, as of one over a websocket."""
+
+_SECONDS_APART = 0.03
+"""Between two sockets that are opened: hundreds that come back at once leave room for the clicks of others."""
 
 _EVENT = "event"
 _HOSTILE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
@@ -100,10 +105,15 @@ def _check_requests(sockets: Any, refused: Callable[[str], None], token_of: Call
 
 def _limit_sockets(connections: Any, limit: SocketQuota) -> None:
     connect, disconnect = connections.handlers["connect"], connections.handlers["disconnect"]
+    turn = 0.0
 
     async def connect_below_limit(socket: str, environ: dict[str, Any]) -> Any:
+        nonlocal turn
         if not limit.take(socket, HTTPConnection(environ["asgi.scope"])):
             return False
+        now = time.monotonic()
+        turn = max(turn + _SECONDS_APART, now)
+        await asyncio.sleep(turn - now)
         return await connect(socket, environ)
 
     async def disconnect_and_release(socket: str, *reason: Any) -> Any:

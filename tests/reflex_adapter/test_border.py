@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from types import SimpleNamespace
 from typing import Any
@@ -140,6 +141,23 @@ async def test_a_socket_above_the_limit_is_refused_until_another_closes() -> Non
     await disconnect("first", "transport close")
     assert await connect("second", handshake) is None
     assert [given[0] for given in seen] == ["first", "first", "second"]
+
+
+async def test_clicks_are_answered_between_sockets_that_come_back_at_once() -> None:
+    order: list[str] = []
+
+    async def handler(socket: str, _environ: dict[str, Any]) -> None:
+        order.append(socket)
+
+    async def click() -> None:
+        await asyncio.sleep(0.02)
+        order.append("click")
+
+    connections = SimpleNamespace(handlers={"connect": handler, "disconnect": handler})
+    _limit_sockets(connections, SocketLimit(lambda _cookie: ""))
+    handshake = {"asgi.scope": {"type": "http", "headers": [], "client": ("192.0.2.1", 1)}}
+    await asyncio.gather(*(connections.handlers["connect"](name, handshake) for name in "abcd"), click())
+    assert order == ["a", "click", "b", "c", "d"]
 
 
 async def test_a_fault_of_ours_is_not_taken_for_a_hostile_message(
