@@ -30,7 +30,7 @@ from portal.account.api import AccountApi, CustomerUpdate
 from portal.backend.files.store import store_of
 from portal.client.remote import HttpProvider
 from portal.contract.common_api import SessionApi
-from portal.contract.errors import ProviderError, Refused
+from portal.contract.errors import ProviderError, Refused, Unavailable
 from portal.contract.models import PREFIX
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.flow.api import DraftStart, FlowApi, Submission, UploadStart
@@ -49,6 +49,7 @@ from tests.imports.corpus.files import write, write_lines
 from tests.imports.corpus.orders import ORDERS, PEOPLE
 from tests.support.application import code_in
 from tests.support.bucket import s3_server
+from tests.support.doubles import Altered, Method
 from tests.support.entries import step_entry
 from tests.support.files import jpg
 from tests.support.filling import ABOUT_THE_REPAIR, FLOW, asks, placed
@@ -98,6 +99,7 @@ class History:
         streets: last street of each customer.
         files: files that were taken.
         acknowledged: operations.
+        repeated: calls without an answer.
         slowest: seconds of the slowest operation, which asks up to a dozen times.
     """
 
@@ -106,6 +108,7 @@ class History:
     streets: dict[Client, str] = field(default_factory=dict)
     files: int = 0
     acknowledged: int = 0
+    repeated: int = 0
     slowest: float = 0.0
 
     def copy(self) -> History:
@@ -182,12 +185,13 @@ class Installation:
 
 
 class Client:
-    """A customer, and somebody of the staff who works on their repairs. A call that gets no answer ends the drill."""
+    """A customer, and somebody of the staff who works on their repairs. What got no answer they try again."""
 
     def __init__(self, address: str, drill: Drill) -> None:
         self.uploading = False
         self._drill = drill
-        self._provider = HttpProvider(address, limits=PATIENT)
+        self._connection = HttpProvider(address, limits=PATIENT)
+        self._provider = Altered(self._connection, self._again)
         bearer = {"Authorization": f"Bearer {KEY}", "Host": HOST}
         self._staff = httpx.AsyncClient(base_url=address + PREFIX, headers=bearer, timeout=60)
         self._token = ""
@@ -197,8 +201,21 @@ class Client:
 
     async def close(self) -> None:
         """Leave."""
-        await self._provider.close()
+        await self._connection.close()
         await self._staff.aclose()
+
+    def _again(self, name: str, method: Method) -> Method:
+        async def again(*arguments: Any) -> Any:
+            while True:
+                try:
+                    return await method(*arguments)
+                except Unavailable:
+                    if name == "receive_upload":  # which an upload has to survive
+                        raise
+                    self._drill.history.repeated += 1
+                    await asyncio.sleep(0.2)
+
+        return again
 
     async def log_in(self, number: str, email: str) -> None:
         """Log in with the mailed code, and see what can be withdrawn."""
@@ -299,7 +316,9 @@ class Client:
         self._drill.history.statuses[reference] = moved["status"]
 
     async def _asked(self, method: str, path: str, content: Any = None) -> dict[str, Any]:
-        answer = await self._staff.request(method, path, json=content)
+        while (answer := await self._staff.request(method, path, json=content)).status_code >= 500:
+            self._drill.history.repeated += 1
+            await asyncio.sleep(0.2)
         answer.raise_for_status()
         return answer.json()["data"]
 
@@ -449,7 +468,10 @@ class Drill:
             notes.append(f"{self.history.acknowledged - before} operations since the upgrade began, {self._said()}")
 
     def _said(self) -> str:
-        return f"{self.history.acknowledged} acknowledged in all, the slowest in {self.history.slowest:.2f} s"
+        told = self.history
+        return (
+            f"{told.acknowledged} acknowledged in all, {told.repeated} calls again, the slowest in {told.slowest:.2f} s"
+        )
 
     async def _compare(self, found: Installation, clients: list[Client], name: str) -> None:
         """Compare the installation with what was told."""
