@@ -46,17 +46,38 @@ def serve(application: str, address: str, port: int, *, websockets: bool = True)
     app = getattr(import_module(module), name)()
     gc.freeze()
     gc.enable()
+    # Not closed: it would wait for what never ends, such as a socket that closes. The process ends anyway.
+    runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
     try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(app, address, port, websockets=websockets))
+        runner.run(_serve(app, address, port, websockets=websockets))
     except FatalError:  # The application did not start, as the log says.
         return 1
     return 0
 
 
 async def _serve(app: Any, address: str, port: int, *, websockets: bool) -> None:
+    loop = asyncio.get_running_loop()
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        gone = False
+
+        async def received() -> Any:
+            nonlocal gone
+            message = await receive()
+            gone = message["type"] == "websocket.disconnect"
+            return message
+
+        async def sent(message: Any) -> None:
+            if not gone:  # granian would answer never, and keep the connection
+                await send(message)
+
+        if scope["type"] == "websocket":
+            await app(scope, received, sent)
+        else:
+            await app(scope, receive, send)
+
     server = Server(
-        app,
+        application,
         address=address,
         port=port,
         interface=Interfaces.ASGI,
@@ -65,7 +86,6 @@ async def _serve(app: Any, address: str, port: int, *, websockets: bool) -> None
         backpressure=_CONNECTIONS,
         log_level=LogLevels.error,
     )
-    loop = asyncio.get_running_loop()
 
     def drain() -> None:
         loop.add_signal_handler(signal.SIGTERM, stop)
