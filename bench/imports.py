@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import Row, report
-from portal.backend.context import Context
-from portal.backend.database import Database
+from portal.backend.context import Context, database_of
 from portal.backend.migrations import migrate
 from portal.imports.provider.importer import Importer
 from portal.imports.rules.reading import read_file
@@ -94,7 +93,7 @@ async def measure(folder: Path, url: str, count: int) -> list[Row]:
     """Import orders with `count` lines in all, twice."""
     settings = Settings(data_dir=folder, database_url=url)
     migrate(settings.database)
-    context = Context(settings, Database(settings.database))
+    context = Context(settings, database_of(settings))
     people = write(folder / "customers.jsonl", customers(count // LINES_PER_ORDER // 4 + 1))
     sold = write(folder / "orders.jsonl", orders(count // LINES_PER_ORDER))
     name = "PostgreSQL" if url.startswith("postgresql") else "SQLite"

@@ -60,6 +60,7 @@ DESK_LABEL = "balie."
 _AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
+DEMO_DATA_KEY = "demonstration-only-key-of-the-data-change-me"
 
 
 class Settings(Terms, BaseSettings):
@@ -72,7 +73,10 @@ class Settings(Terms, BaseSettings):
     bind: str = "127.0.0.1"
     data_dir: Path = Path("var")
     secret_key: SecretStr = SecretStr(DEMO_SECRET)
-    """Signs session tokens and login codes; at least 32 characters."""
+    """Signs session tokens and login codes; at least 32 characters. Several keys are separated by blanks: the first
+    signs, all are accepted."""
+    data_key: SecretStr = SecretStr(DEMO_DATA_KEY)
+    """Encrypts account, pin and policy numbers in the database; several as above: the first encrypts."""
     database_url: str = ""
     """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
     redis_url: str = ""
@@ -106,9 +110,6 @@ class Settings(Terms, BaseSettings):
     """URL of a remote provider, such as https://shop.example; empty means the embedded one."""
     api_key: SecretStr = SecretStr("")
     """Secret shared with the provider, so that it trusts the portal on a customer's network address."""
-    backoffice_key: SecretStr = SecretStr("")
-    """Key of the back-office API, at least 32 characters; two keys separated by a space during a rotation.
-    Empty disables the API."""
     api_timeout_seconds: float = Field(default=8, gt=0, le=60)
 
     files: FileStore = FileStore()
@@ -275,15 +276,16 @@ class Settings(Terms, BaseSettings):
 
     @model_validator(mode="after")
     def _production_is_strict(self) -> Self:
-        if len(self.secret_key.get_secret_value()) < 32:
-            raise ValueError("PORTAL_SECRET_KEY needs at least 32 characters")
-        if any(len(key) < 32 for key in self.backoffice_keys):
-            raise ValueError("PORTAL_BACKOFFICE_KEY needs at least 32 characters")
-        if self.secret_key.get_secret_value() in self.backoffice_keys or DEMO_SECRET in self.backoffice_keys:
-            raise ValueError("PORTAL_BACKOFFICE_KEY needs a secret of its own")
+        for name, keys in (("PORTAL_SECRET_KEY", self.secret_keys), ("PORTAL_DATA_KEY", self.data_keys)):
+            if not keys or any(len(key) < 32 for key in keys):
+                raise ValueError(f"{name} needs at least 32 characters without blanks")
+        if set(self.secret_keys) & set(self.data_keys):
+            raise ValueError("PORTAL_DATA_KEY needs a secret of its own")
         if self.env == "production":
-            if self.secret_key.get_secret_value() == DEMO_SECRET:
+            if DEMO_SECRET in self.secret_keys:
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
+            if DEMO_DATA_KEY in self.data_keys and self.api_root is None:
+                raise ValueError("PORTAL_ENV=production needs its own PORTAL_DATA_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
             if invented := list(self._left_invented()):
@@ -326,8 +328,13 @@ class Settings(Terms, BaseSettings):
         return self
 
     @property
-    def backoffice_keys(self) -> list[str]:
-        return self.backoffice_key.get_secret_value().split()
+    def secret_keys(self) -> list[str]:
+        """The newest first."""
+        return self.secret_key.get_secret_value().split()
+
+    @property
+    def data_keys(self) -> list[str]:
+        return self.data_key.get_secret_value().split()
 
     @property
     def sends_text_messages(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,17 +18,20 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.limits import HOUR, Limit, network, subject, take
-from portal.backend.security import SecurityEvent, note
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, TooMany
+from portal.backend.security import SecurityEvent, challenge_hash, note
+from portal.backend.sessions import TOUCH_EVERY
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
 from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
+from portal.tables.exchange import ApiKeyRow
 from portal.tables.messages import IdempotencyKeyRow
 from portal.tables.orders import OrderRow
 from portal.tables.work_orders import MAX_NOTE_LENGTH
 from portal.vocabulary.departures import Departure
+from portal.vocabulary.exchange import ApiScope
 from portal.vocabulary.work_orders import Actor
 
 
@@ -174,30 +176,38 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 
 
 class BackOffice:
-    """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
+    """The operations of the back office. The HTTP API checks a key first; the command line needs none.
 
-    def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
-        self.context = context
+    `caller`: name of the key.
+    """
+
+    def __init__(self, context: Context, cases: Iterable[BackOfficeCase], caller: str = "") -> None:
+        self.context, self.caller = context, caller
         self._cases = {case.name: case for case in cases}
 
-    async def admit(self, shown: str, address: str) -> None:
-        """Check the key of a call and apply the rate limits."""
-        settings = self.context.settings
-        right = False
-        for key in settings.backoffice_keys:
-            # Compare all keys, so that the duration reveals nothing.
-            right |= secrets.compare_digest(key.encode(), shown.encode("utf-8", "replace"))
-        if right:
-            limit = Limit(subject(settings, "back office", shown), CALLS, CALLS_WINDOW)
-        else:
-            limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
-            note(settings, SecurityEvent.BACK_OFFICE_REFUSED, address=address)
+    async def admit(self, shown: str, scope: ApiScope, address: str) -> BackOffice:
+        """Check the key of a call and apply the rate limits; the operations for its owner."""
+        settings, now = self.context.settings, self.context.clock()
         async with self.context.database.transaction() as session:
-            retry_at = await take(session, [limit], self.context.clock())
+            valid = select(ApiKeyRow).where(col(ApiKeyRow.revoked_at).is_(None))
+            # What is hashed is long and random, so the duration of the search reveals nothing.
+            key = (await session.exec(valid.where(ApiKeyRow.key_hash == challenge_hash(shown)))).one_or_none()
+            if key:
+                limit = Limit(subject(settings, "back office", key.key_hash), CALLS, CALLS_WINDOW)
+                if key.last_used_at is None or now - key.last_used_at >= TOUCH_EVERY:
+                    key.last_used_at = now
+            else:
+                limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
+                note(settings, SecurityEvent.BACK_OFFICE_REFUSED, address=address)
+            retry_at = await take(session, [limit], now)
         if retry_at:
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-        if not right:
+        if key is None:
             raise NotAuthenticated(Code.SESSION_ENDED)
+        if not scope.admitting.intersection(key.scopes):
+            note(settings, SecurityEvent.BACK_OFFICE_REFUSED, address=address, why=scope)
+            raise Refused(Code.MISSING_SCOPE)
+        return BackOffice(self.context, self._cases.values(), key.name)
 
     async def current_status(self, kind: str, reference: str) -> CurrentStatus:
         """The current status of a case."""
@@ -224,7 +234,7 @@ class BackOffice:
         async with self.context.database.transaction() as session:
             if (earlier := await earlier_answer(session, call, self.context.clock())) is not None:
                 return earlier
-            answer = await act(BackOffice(self.context.within(session), self._cases.values()))
+            answer = await act(BackOffice(self.context.within(session), self._cases.values(), self.caller))
             await store_answer(session, call, answer)
             return answer
 

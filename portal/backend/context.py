@@ -10,8 +10,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database, OneTransaction
 from portal.backend.jobs import JobQueue
+from portal.backend.security import cipher
 from portal.kernel.days import now
 from portal.settings import Settings
+
+
+def database_of(settings: Settings) -> Database:
+    """The database of the settings, which reads what is encrypted."""
+    return Database(settings.database, cipher(settings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 import structlog
+from cryptography.fernet import MultiFernet
 from sqlalchemy import Connection, Integer, bindparam, event, func, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -25,6 +26,7 @@ from sqlmodel.sql.expression import Select, SelectOfScalar
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import PAGE_SIZE
 from portal.kernel.days import now
+from portal.tables.sealed import seal_with
 
 log = structlog.get_logger(__name__)
 
@@ -41,10 +43,15 @@ class Database:
     Both kinds of session raise `Unavailable` when the database is down, locked or too busy.
     """
 
-    def __init__(self, url: str) -> None:
-        """Prepare connections to `url`, an async SQLAlchemy URL. No connection is opened yet."""
+    def __init__(self, url: str, cipher: MultiFernet | None = None) -> None:
+        """Prepare connections to `url`, an async SQLAlchemy URL. No connection is opened yet.
+
+        `cipher`: of the sealed columns, which nobody reads without it.
+        """
         self.url = url
         self.engine = _engine(url)
+        if cipher:
+            seal_with(self.engine.dialect, cipher)
         self._reading = async_sessionmaker(self.engine, class_=AsyncSession, expire_on_commit=False)
         self._writing = async_sessionmaker(
             self.engine.execution_options(writes=True), class_=AsyncSession, expire_on_commit=False

@@ -171,6 +171,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA busy_timeout=30000")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA foreign_keys=OFF")
+    connection.execute("PRAGMA secure_delete=ON")  # What a migration encrypts must not stay in free parts of the file.
 
 
 def _begin_sqlite(connection: Connection) -> None:

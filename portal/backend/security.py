@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 
 import structlog
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from portal.kernel.terms import CODE_DIGITS
 from portal.kernel.texts import DEFAULT, Locale
@@ -33,27 +33,33 @@ class Purpose(StrEnum):
     LIMIT = "limit-subject-1"
     OUTBOX = "outbox-secret-1"
     LOG = "security-log-1"
-    SIGN_ON = "staff-sign-on-1"
-    WEBHOOK = "webhook-secret-1"
     TRACKING = "tracking-link-1"
     FINGERPRINT = "fingerprint-1"
+    RECORD = "imported-record-1"
+    DATA = "data-1"
+    """Under the key of the data; all others are under the secret key."""
 
 
-def key(settings: Settings, purpose: Purpose) -> bytes:
-    """The 32-byte key for a purpose: HMAC-SHA256 of the purpose under the secret."""
-    secret = settings.secret_key.get_secret_value().encode()
-    return hmac.digest(secret, f"portal/{purpose}".encode(), hashlib.sha256)
+def keys(settings: Settings, purpose: str) -> list[bytes]:
+    """The 32-byte keys for a purpose, the newest first: HMAC-SHA256 of the purpose under each secret."""
+    under = settings.data_keys if purpose == Purpose.DATA else settings.secret_keys
+    return [hmac.digest(secret.encode(), f"portal/{purpose}".encode(), hashlib.sha256) for secret in under]
+
+
+def keyed_hashes(settings: Settings, purpose: Purpose, *parts: str) -> list[str]:
+    """HMAC-SHA256 of the parts under each key, as 64 hexadecimal digits. Only somebody with the key can make it."""
+    message = b"".join(len(part := text.encode()).to_bytes(4, "big") + part for text in parts)
+    return [hmac.new(key, message, hashlib.sha256).hexdigest() for key in keys(settings, purpose)]
 
 
 def keyed_hash(settings: Settings, purpose: Purpose, *parts: str) -> str:
-    """HMAC-SHA256 of the parts as 64 hexadecimal digits. Only someone with the secret can compute it."""
-    message = b"".join(len(part := text.encode()).to_bytes(4, "big") + part for text in parts)
-    return hmac.new(key(settings, purpose), message, hashlib.sha256).hexdigest()
+    """The hash under the newest key."""
+    return keyed_hashes(settings, purpose, *parts)[0]
 
 
-def fingerprint(settings: Settings) -> str:
-    """By which the secret is recognised, and not found out."""
-    return keyed_hash(settings, Purpose.FINGERPRINT)[:16]
+def fingerprints(settings: Settings, purpose: Purpose = Purpose.FINGERPRINT) -> list[str]:
+    """By which the secrets are recognised, and not found out."""
+    return [each[:16] for each in keyed_hashes(settings, purpose)]
 
 
 def masked_email(address: str) -> str:
@@ -147,7 +153,7 @@ def code_hash(settings: Settings, salt: str, code: str) -> str:
 
 def matches(settings: Settings, salt: str, stored: str, code: str) -> bool:
     """Whether the code matches the stored hash. The comparison takes constant time."""
-    return hmac.compare_digest(code_hash(settings, salt, code), stored)
+    return any([hmac.compare_digest(each, stored) for each in keyed_hashes(settings, Purpose.CODE, salt, code)])
 
 
 def new_challenge() -> str:
@@ -167,7 +173,7 @@ def encrypt(settings: Settings, text: str, purpose: Purpose = Purpose.OUTBOX) ->
     """
     if len(text.encode()) > MAX_SECRET_BYTES:
         raise ValueError("only short texts are encrypted")
-    return _fernet(settings, purpose).encrypt(text.encode()).decode()
+    return cipher(settings, purpose).encrypt(text.encode()).decode()
 
 
 def decrypt(settings: Settings, token: str, purpose: Purpose = Purpose.OUTBOX) -> str:
@@ -176,13 +182,14 @@ def decrypt(settings: Settings, token: str, purpose: Purpose = Purpose.OUTBOX) -
     Raises `ValueError`: the token was encrypted with another secret or for another purpose, or was altered.
     """
     try:
-        return _fernet(settings, purpose).decrypt(token).decode()
+        return cipher(settings, purpose).decrypt(token).decode()
     except InvalidToken as error:
         raise ValueError("encrypted with another secret") from error
 
 
-def _fernet(settings: Settings, purpose: Purpose) -> Fernet:
-    return Fernet(base64.urlsafe_b64encode(key(settings, purpose)))
+def cipher(settings: Settings, purpose: str = Purpose.DATA) -> MultiFernet:
+    """Encrypts with the newest key, decrypts with all."""
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys(settings, purpose)])
 
 
 @cache

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -20,7 +20,7 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.security import Purpose, key, read_by
+from portal.backend.security import Purpose, keys, read_by
 from portal.contract.errors import NotAuthenticated
 from portal.contract.models import Locale
 from portal.contract.session import Session
@@ -196,7 +196,7 @@ class Sessions:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._key = key(context.settings, Purpose.SESSION)
+        self._keys = keys(context.settings, Purpose.SESSION)
         self._idle = timedelta(minutes=context.settings.idle_minutes)
         self._longest = timedelta(hours=context.settings.session_hours)
         # A verified signature stays valid, so it is cached. Expiry and revocation are checked on every call.
@@ -296,7 +296,7 @@ class Sessions:
         if visit:
             # Who acts for the subject (RFC 8693, section 4.1), and how.
             claims["act"] = {"sub": str(visit.staff_id), "mode": visit.mode.value}
-        return Session(jwt=jwt.encode(claims, self._key, algorithm=ALGORITHM), expires_at=expires_at)
+        return Session(jwt=jwt.encode(claims, self._keys[0], algorithm=ALGORITHM), expires_at=expires_at)
 
     async def change_locale(self, session: AsyncSession, owner: Owner, locale: Locale) -> None:
         """Set the language of the pages of one session, in the caller's transaction."""
@@ -329,16 +329,16 @@ class Sessions:
         return None if not isinstance(token, str) or len(token) > MAX_TOKEN_LENGTH else self._signed(token)
 
     def _verified(self, token: str) -> Mapping[str, Any] | None:
-        try:
-            return jwt.decode(
-                token,
-                self._key,
-                algorithms=[ALGORITHM],
-                audience=AUDIENCE,
-                options={"require": list(CLAIMS), "verify_exp": False, "verify_nbf": False, "verify_iat": False},
-            )
-        except jwt.InvalidTokenError:
-            return None
+        for key in self._keys:
+            with suppress(jwt.InvalidTokenError):
+                return jwt.decode(
+                    token,
+                    key,
+                    algorithms=[ALGORITHM],
+                    audience=AUDIENCE,
+                    options={"require": list(CLAIMS), "verify_exp": False, "verify_nbf": False, "verify_iat": False},
+                )
+        return None
 
     @staticmethod
     def _is_now(claims: Mapping[str, Any], now: datetime) -> bool:

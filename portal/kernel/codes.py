@@ -25,6 +25,7 @@ class Code(StrEnum):
     TOO_MANY_REQUESTS = "too_many_requests"
     NO_COOKIES = "no_cookies"
     SESSION_ENDED = "session_ended"
+    MISSING_SCOPE = "missing_scope"
     # Account
     REQUIRED = "required"
     INVALID_POSTCODE = "invalid_postcode"
@@ -233,6 +234,7 @@ MESSAGES: dict[Code, str] = {
     Code.OTHER_COUNTRY: N_("This order belongs to our shop in another country. Log in there."),
     Code.TOO_MANY_REQUESTS: N_("You’ve only just asked for this. Wait a moment before you ask again."),
     Code.NO_COOKIES: N_("Your browser doesn’t keep cookies; allow them for this site to log in."),
+    Code.MISSING_SCOPE: N_("This key may not do this."),
     Code.SESSION_ENDED: N_("You’ve been logged out. Log in again to carry on."),
     Code.REQUIRED: N_("is required"),
     Code.INVALID_POSTCODE: N_("Enter a valid postcode."),

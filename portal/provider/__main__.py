@@ -37,6 +37,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
         {"check", "test-mail", "staff", "staff-access", "adopt-files"}
     ),
     "portal.provider.backup:add_commands": frozenset({"backup", "restore", "go-live"}),
+    "portal.provider.key_commands:add_key_commands": frozenset({"api-key", "rotate-keys"}),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refunds", "refund-batch", "insurance-list", "case-list"}

@@ -136,7 +136,7 @@ def create_api(
 
     `provider`: finds the provider that answers; asked on every request.
     `apis`: what it serves: those of customers, of staff, or both.
-    `back_office`: finds what the shop itself may do; its routes are there when the settings have a key for them.
+    `back_office`: finds what the shop itself may do; without it, its routes are not there.
     `lifespan`: opens and closes what the provider needs, when the API runs alone.
     """
     # FastAPI silences this warning where it makes a field; a field of a model that is built later gives it again.
@@ -158,7 +158,7 @@ def create_api(
     app.add_middleware(ErrorMiddleware, settings=settings)
     app.state.routers = [_router(api, heading) for api, heading in apis.items()]
     app.routes.extend(route for api, heading in apis.items() for route in _routes(api, heading))
-    if back_office is not None and settings.backoffice_keys:
+    if back_office is not None:
         app.state.back_office = back_office
         app.state.routers.append(back_office_router)
         app.routes.extend(_back_office_routes())

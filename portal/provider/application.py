@@ -16,8 +16,8 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.backoffice import BackOffice
-from portal.backend.context import Context
-from portal.backend.database import Database, DatabaseClock, hold_hourly_work
+from portal.backend.context import Context, database_of
+from portal.backend.database import DatabaseClock, hold_hourly_work
 from portal.backend.jobs import is_quiet
 from portal.backend.mail import Template
 from portal.backend.migrations import migrate
@@ -143,7 +143,7 @@ class Application:
     ) -> None:
         HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         register_followers()
-        database = Database(settings.database)
+        database = database_of(settings)
         self._clock = DatabaseClock(database)
         self.context = Context(settings, database, clock or self._clock)
         self.services = Registry(self.context)
@@ -183,7 +183,7 @@ class Application:
 def _migrate(settings: Settings) -> None:
     migrate(settings.database)
     try:
-        asyncio.run(_check_owner(Context(settings, Database(settings.database))))
+        asyncio.run(_check_owner(Context(settings, database_of(settings))))
     except (OtherInstallation, SQLAlchemyError, OSError):
         raise
     except Exception as error:

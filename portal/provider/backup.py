@@ -40,7 +40,7 @@ from portal.backend.migrations import (
     revision_of,
     schema_of,
 )
-from portal.backend.security import fingerprint
+from portal.backend.security import Purpose, fingerprints
 from portal.flow.provider.cleanup import key_of
 from portal.flow.provider.queries import STORED
 from portal.flow.provider.service import check_owner
@@ -66,7 +66,7 @@ def add_commands(commands: Any) -> None:
     load: argparse.ArgumentParser = commands.add_parser("restore", help="restore a backup, quietly")
     load.add_argument("folder", type=Path, help="the folder of backups, of which the newest counts, or of one")
     load.add_argument(
-        "--other-key", action="store_true", help="with another PORTAL_SECRET_KEY: ends sessions, codes and webhooks"
+        "--other-key", action="store_true", help="with another PORTAL_SECRET_KEY: ends sessions and codes"
     )
     load.set_defaults(run=restore)
     live = commands.add_parser("go-live", help="let a restored installation send and delete again")
@@ -153,9 +153,13 @@ def _check(options: Settings, facts: Mapping[str, Any], *, other_key: bool) -> N
     """Refuse before anything is written."""
     if not is_known(facts["revision"]):
         raise CommandFailed(f"the backup is of a newer release ({facts['release']}); restore it with that one")
-    if facts["key"] != fingerprint(options) and not other_key:
+    if missing := set(facts.get("data_keys", ())).difference(fingerprints(options, Purpose.DATA)):
         raise CommandFailed(
-            "PORTAL_SECRET_KEY is not that of the backup; without it (--other-key), sessions, codes and webhooks end"
+            f"PORTAL_DATA_KEY lacks keys of the backup ({', '.join(missing)}), without which it cannot be read"
+        )
+    if facts["key"] not in fingerprints(options) and not other_key:
+        raise CommandFailed(
+            "PORTAL_SECRET_KEY is not that of the backup; without it (--other-key), sessions and codes end"
         )
     url = make_url(options.database)
     if _file_of(url) != facts["database"]:
@@ -198,7 +202,8 @@ def _facts(options: Settings, connection: Connection) -> tuple[dict[str, Any], s
     installation = connection.scalars(select(InstallationRow.installation)).one()
     database = _file_of(make_url(options.database))
     facts = {"release": release, "revision": revision_of(connection), "installation": installation}
-    return {**facts, "database": database, "key": fingerprint(options)}, named
+    keys = {"key": fingerprints(options)[0], "data_keys": fingerprints(options, Purpose.DATA)}
+    return {**facts, **keys, "database": database}, named
 
 
 _QUIET = "UPDATE installation SET quiet_since = CURRENT_TIMESTAMP"

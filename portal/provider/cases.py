@@ -9,8 +9,7 @@ from importlib import import_module
 from typing import TypeVar
 
 from portal.backend.backoffice import FOLLOWERS, BackOfficeCase
-from portal.backend.context import Context
-from portal.backend.database import Database
+from portal.backend.context import Context, database_of
 from portal.backend.faults import CommandFailed
 from portal.settings import Settings
 from portal.vocabulary.contracts import DeclarationStatus, EndStatus
@@ -73,7 +72,7 @@ def in_application(options: Settings, act: Callable[[Context], Awaitable[T]]) ->
     register_followers()
 
     async def run() -> T:
-        context = Context(options, Database(options.database))
+        context = Context(options, database_of(options))
         try:
             return await act(context)
         finally:

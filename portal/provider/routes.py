@@ -35,25 +35,35 @@ from portal.recalls.provider import OwnerAnswer, Published, owner_answers, prepa
 from portal.recalls.rules import RecallNumbers
 from portal.settings import Settings
 from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.exchange import ApiScope
 
 F = TypeVar("F", bound=Callable[..., Coroutine[Any, Any, Any]])
 KEY_FORM = r"^[\x21-\x7e]{1,100}$"
 
-_bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
+_bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `api-key add`.")
+
+
+_AREAS = {"imports": "imports", "master-data": "master-data", "locations": "master-data", "recalls": "recalls"}
+"""Areas of the scopes, by the beginning of a path; all others are cases."""
 
 
 class BackOfficeRoute(APIRoute):
     """A route of the back office: it checks the key of the caller, and keeps to an idempotency key."""
+
+    @property
+    def _scope(self) -> ApiScope:
+        area = _AREAS.get(self.path.partition("/backoffice/")[2].partition("/")[0], "cases")
+        return ApiScope(f"{area}:{'read' if 'GET' in (self.methods or ()) else 'write'}")
 
     @override
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def admitted(request: Request) -> Response:
-            office: BackOffice = request.app.state.back_office()
             credentials = await _bearer(request)
             address = client_address(request, request.app.state.settings)
-            await office.admit(credentials.credentials if credentials else "", address)
+            shown = credentials.credentials if credentials else ""
+            office: BackOffice = await request.app.state.back_office().admit(shown, self._scope, address)
             request.state.office = office
             key = request.headers.get("Idempotency-Key", "")
             # FastAPI refuses a malformed key.
@@ -130,7 +140,7 @@ class Calls(APIRouter):
                 methods=[method],
                 operation_id=act.__name__,
                 summary=summary,
-                responses=refusals(*sorted({401, 429, *refused})),
+                responses=refusals(*sorted({401, 403, 429, *refused})),
                 response_model=answer,
                 **more,
             )
@@ -157,7 +167,7 @@ async def changed_cases(
     "GET", "/cases/{kind}/{reference}", "One case: what the customer was told, amounts, files and history", 404, 422
 )
 async def whole_case(office: Office, kind: CaseKind, reference: Reference) -> CaseRecord:
-    return await cases.whole(office.context, kind, reference)
+    return await cases.whole(office.context, kind, reference, office.caller)
 
 
 @router.get(
@@ -165,12 +175,12 @@ async def whole_case(office: Office, kind: CaseKind, reference: Reference) -> Ca
     operation_id="file_of_case",
     summary="The content of a file of a case",
     response_class=StreamingResponse,
-    responses=refusals(401, 404, 422, 429),
+    responses=refusals(401, 403, 404, 422, 429),
 )
 async def read_file(
     office: Office, kind: CaseKind, reference: Reference, file_id: Annotated[str, Path(max_length=16)]
 ) -> StreamingResponse:
-    found = await cases.file(office.context, kind, reference, file_id)
+    found = await cases.file(office.context, kind, reference, file_id, office.caller)
     headers = {"Content-Disposition": content_disposition(found.name)}
     return StreamingResponse(found.chunks, media_type=found.media_type, headers=headers)
 

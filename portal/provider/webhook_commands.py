@@ -109,7 +109,7 @@ async def _remove(_context: Context, session: AsyncSession, row: WebhookRow, _as
 
 
 async def _rotate(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
-    return await rotate(session, context.settings, row, context.clock())
+    return await rotate(session, row, context.clock())
 
 
 async def _resume(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:

@@ -9,6 +9,7 @@ from sqlmodel import Field
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
 from portal.tables.columns import Cents, EnumText, JsonObject, Keyed, Named, UtcDateTime, in_language
+from portal.tables.sealed import Sealed
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import RecalledKind, Remedy, ServicePackage
 
@@ -19,8 +20,7 @@ class BikeRow(Named, Keyed, table=True):
     `frame_number`: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
     `battery_passport`: https URL of the passport of the battery (Regulation (EU) 2023/1542, article 77), or empty.
     `imei_number`: IMEI of the tracker, 15 digits.
-    `pin_code`: code of the bike's electronic lock. Stored in plain text because the mechanic needs it; it is compared
-    with a customer's input and otherwise never leaves the provider.
+    `pin_code`: code of the bike's electronic lock. It is compared with a customer's input, and staff reveal it.
     `delivered_on`: local day of delivery, on which the warranty starts.
     `warranty_until`: end of a warranty that the retailer granted; without it the setting applies from delivery or
     order.
@@ -55,11 +55,11 @@ class BikeRow(Named, Keyed, table=True):
     service_card: str = Field(default="", max_length=40)
     service_package: ServicePackage | None = Field(default=None, sa_column=Column(EnumText(ServicePackage)))
     insurance: str = Field(default="", max_length=60)
-    policy_number: str = Field(default="", max_length=40)
+    policy_number: str = Field(default="", max_length=40, sa_type=Sealed)
     insurance_start: date | None = None
     mileage: int | None = None
     mileage_at: date | None = None
-    pin_code: str | None = Field(default=None, max_length=10)
+    pin_code: str | None = Field(default=None, max_length=10, sa_type=Sealed)
     delivered_on: date | None = None
     warranty_until: date | None = None
 

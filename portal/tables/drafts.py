@@ -8,6 +8,7 @@ from sqlmodel import Field
 
 from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, JsonObject, Keyed, UtcDateTime, json_object
+from portal.tables.sealed import SealedJson
 
 NOT_SENT = text("sent_at IS NULL")
 
@@ -39,9 +40,9 @@ class DraftRow(Keyed, table=True):
     customer_id: int = Field(foreign_key="customers.id")
     flow: str = Field(max_length=40)
     subject: str = Field(default="", max_length=20)
-    answers: JsonObject = json_object()
+    answers: JsonObject = Field(default_factory=dict, sa_column=Column(SealedJson(), nullable=False))
     completed: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    facts: JsonObject = json_object()
+    facts: JsonObject = Field(default_factory=dict, sa_column=Column(SealedJson(), nullable=False))
     version: int = 1
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)

@@ -8,6 +8,7 @@ from sqlmodel import Field
 
 from portal.kernel.validation import short_id
 from portal.tables.columns import Cents, EnumText, JsonObject, Keyed, Table, UtcDateTime, json_object
+from portal.tables.sealed import Sealed, SealedJson
 from portal.vocabulary.exchange import DeliveryState, ImportForm, ImportState, ImportWay, RefundWay, Side
 
 
@@ -15,7 +16,7 @@ class WebhookRow(Keyed, table=True):
     """An address that receives events.
 
     `event_types`: the types that it receives; empty for all.
-    `previous_secret`: the secret before the last rotation, encrypted; signs as well until `previous_until`.
+    `previous_secret`: the secret before the last rotation; signs as well until `previous_until`.
     `active`: whether new events are kept for it.
     `failing_since`: first failure since the last success; None while it works.
     `paused_at`: when sending stopped because it kept failing. Its events wait until it is resumed.
@@ -27,8 +28,8 @@ class WebhookRow(Keyed, table=True):
     url: str = Field(max_length=500)
     description: str = Field(default="", max_length=120)
     event_types: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    secret: str = Field(max_length=200)
-    previous_secret: str = Field(default="", max_length=200)
+    secret: str = Field(sa_type=Sealed)
+    previous_secret: str = Field(default="", sa_type=Sealed)
     previous_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     active: bool = True
     failing_since: datetime | None = Field(default=None, sa_type=UtcDateTime)
@@ -81,6 +82,20 @@ class WebhookAttemptRow(Keyed, table=True):
     tried_at: datetime = Field(sa_type=UtcDateTime)
 
 
+class ApiKeyRow(Keyed, table=True):
+    """A key of another system. `key_hash`: its SHA-256; `scopes`: values of `ApiScope`."""
+
+    __tablename__ = "api_keys"
+
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    name: str = Field(max_length=120)
+    key_hash: str = Field(max_length=64, unique=True)
+    scopes: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    last_used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
 class RefundAccountRow(Table, table=True):
     """The account to which a return is refunded, where the way it was paid cannot be used.
 
@@ -91,7 +106,7 @@ class RefundAccountRow(Table, table=True):
 
     return_id: int = Field(foreign_key="returns.id", primary_key=True, ondelete="CASCADE")
     holder: str = Field(max_length=70)
-    iban: str = Field(max_length=34)
+    iban: str = Field(max_length=34, sa_type=Sealed)
     entered_by: int | None = Field(default=None, foreign_key="staff.id")
     entered_at: datetime = Field(sa_type=UtcDateTime)
 
@@ -151,8 +166,8 @@ class ImportedRow(Keyed, table=True):
     row_id: int
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     fingerprint: str = Field(max_length=64)
-    values: JsonObject = json_object()
-    notes: list[JsonObject] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    values: JsonObject = Field(default_factory=dict, sa_column=Column(SealedJson(), nullable=False))
+    notes: list[JsonObject] = Field(default_factory=list, sa_column=Column(SealedJson("sent"), nullable=False))
     imported_at: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -204,7 +219,7 @@ class WaitingRecordRow(Keyed, table=True):
     external_id: str = Field(max_length=100)
     needs_kind: str = Field(max_length=40)
     needs_id: str = Field(max_length=100)
-    record: JsonObject = Field(sa_column=Column(JSON, nullable=False))
+    record: JsonObject = Field(sa_column=Column(SealedJson(), nullable=False))
     waiting_since: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -232,7 +247,7 @@ class RejectedRecordRow(Keyed, table=True):
     reason: str = Field(max_length=300)
     code: str = Field(max_length=40)
     values: JsonObject = json_object()
-    record: JsonObject = Field(sa_column=Column(JSON, nullable=False))
+    record: JsonObject = Field(sa_column=Column(SealedJson("text"), nullable=False))
     repaired: str = Field(default="", max_length=64, sa_column_kwargs={"server_default": text("''")})
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 
@@ -267,8 +282,8 @@ class ImportDifferenceRow(Keyed, table=True):
 
     imported_id: int = Field(foreign_key="imported.id", ondelete="CASCADE")
     field: str = Field(max_length=60)
-    shop_value: str = Field(max_length=500)
-    portal_value: str = Field(max_length=500)
+    shop_value: str = Field(max_length=500, sa_type=Sealed)
+    portal_value: str = Field(max_length=500, sa_type=Sealed)
     found_at: datetime = Field(sa_type=UtcDateTime)
     kept: Side | None = Field(default=None, sa_column=Column(EnumText(Side)))
     settled_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

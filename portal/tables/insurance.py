@@ -9,6 +9,7 @@ from sqlmodel import Field
 from portal.kernel.days import ALWAYS
 from portal.kernel.terms import INSURER_ANSWER_DAYS
 from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
+from portal.tables.sealed import Sealed
 from portal.vocabulary.contracts import BINDING, ContractKind, EndKind, EndStatus
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
@@ -107,11 +108,11 @@ class InsuranceRequestRow(Keyed, table=True):
     premium: Decimal | None = Field(default=None, sa_type=Cents)
     document_id: str = Field(default="", max_length=20)
     key_number: str = Field(default="", max_length=20)
-    iban: str = Field(default="", max_length=34)
+    iban: str = Field(default="", max_length=34, sa_type=Sealed)
     status: InsuranceStatus = Field(sa_column=Column(EnumText(InsuranceStatus), nullable=False))
     waits_for_link: bool = False
     link_expires_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    policy_number: str = Field(default="", max_length=40)
+    policy_number: str = Field(default="", max_length=40, sa_type=Sealed)
     starts_on: date | None = None
     note: str = Field(default="", max_length=500)
     answer_days: int = INSURER_ANSWER_DAYS

@@ -9,6 +9,7 @@ from sqlmodel import Field
 from portal.kernel.validation import short_id
 from portal.logs import request_id
 from portal.tables.columns import EnumText, JsonObject, Keyed, Table, UtcDateTime, insert_into, json_object
+from portal.tables.sealed import SealedJson
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import Asks
 from portal.vocabulary.links import LinkPurpose
@@ -33,7 +34,7 @@ class OutboxMail(Keyed, table=True):
     template: str = Field(max_length=40)
     locale: str = Field(max_length=2)
     recipient: str = Field(max_length=254)
-    details: JsonObject = json_object()
+    details: JsonObject = Field(default_factory=dict, sa_column=Column(SealedJson("facts"), nullable=False))
     sealed: str = Field(default="", max_length=200)
     created_at: datetime = Field(sa_type=UtcDateTime, index=True)
     expires_at: datetime = Field(sa_type=UtcDateTime)

@@ -11,6 +11,7 @@ from portal.kernel.days import ALWAYS, now
 from portal.kernel.terms import REPAIR_ANSWER_DAYS
 from portal.tables.columns import Cents, EnumText, JsonObject, Keyed, UtcDateTime
 from portal.tables.messages import one_more
+from portal.tables.sealed import SealedJson
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, RequestKind, WorkOrderStatus
@@ -48,7 +49,7 @@ class RequestRow(Keyed, table=True):
     title: str = Field(max_length=120)
     description: str = Field(default="", max_length=4000)
     planned_date: date | None = None
-    details: JsonObject | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    details: JsonObject | None = Field(default=None, sa_column=Column(SealedJson()))
     draft_key: str | None = Field(default=None, max_length=64)
     under_warranty: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     warranty_until: date | None = None

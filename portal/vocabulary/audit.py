@@ -54,6 +54,8 @@ class AuditAction(StrEnum):
     RESUME_WEBHOOK = "resume_webhook"
     TEST_WEBHOOK = "test_webhook"
     REPLAY = "replay"
+    ADD_API_KEY = "add_api_key"
+    REVOKE_API_KEY = "revoke_api_key"
     IMPORT_FILE = "import_file"
     SEND_REJECTED_AGAIN = "send_rejected_again"
     REJECTED_RECORD = "rejected_record"
@@ -114,6 +116,8 @@ AUDIT_LABELS: Mapping[AuditAction, str] = {
     AuditAction.ROTATE_SECRET: N_("Replaced the secret of a webhook"),
     AuditAction.RESUME_WEBHOOK: N_("Resumed a webhook"),
     AuditAction.TEST_WEBHOOK: N_("Sent a test event"),
+    AuditAction.ADD_API_KEY: N_("Added a key of another system"),
+    AuditAction.REVOKE_API_KEY: N_("Revoked a key of another system"),
     AuditAction.REPLAY: N_("Sent events again"),
     AuditAction.IMPORT_FILE: N_("Sent a file to import"),
     AuditAction.SEND_REJECTED_AGAIN: N_("Sent rejected records again"),
@@ -143,6 +147,7 @@ AUDITED_KINDS: Mapping[str, str] = {
     "person": N_("Colleague"),
     "store": N_("Store"),
     "webhook": N_("Webhook"),
+    "api_key": N_("Key of another system"),
     "import": N_("Import"),
     "rejected record": N_("Rejected record"),
     "import difference": N_("Difference with a shop"),

@@ -41,6 +41,24 @@ NO_ANSWERS: Mapping[NoAnswer, str] = {
 }
 
 
+class ApiScope(StrEnum):
+    """What a key of another system may do: who may write may read."""
+
+    READ_CASES = "cases:read"
+    WRITE_CASES = "cases:write"
+    READ_IMPORTS = "imports:read"
+    WRITE_IMPORTS = "imports:write"
+    READ_MASTER_DATA = "master-data:read"
+    WRITE_MASTER_DATA = "master-data:write"
+    READ_RECALLS = "recalls:read"
+    WRITE_RECALLS = "recalls:write"
+
+    @property
+    def admitting(self) -> set[str]:
+        """The scopes with which a call of this scope is admitted."""
+        return {self.value, self.value.replace(":read", ":write")}
+
+
 class RefundWay(StrEnum):
     ORIGINAL = "original"
     """The way the order was paid, by the shop's payment provider."""

@@ -111,6 +111,7 @@ def test_the_settings_of_production_start(monkeypatch: pytest.MonkeyPatch) -> No
     for line in shlex.split(text, comments=True):
         monkeypatch.setenv(*line.split("=", 1))
     monkeypatch.setenv("PORTAL_SECRET_KEY", "s" * 40)
+    monkeypatch.setenv("PORTAL_DATA_KEY", "d" * 40)
     found = Settings()
     assert (found.env, found.secure, found.trusted_proxy_hops) == ("production", True, 1)
 
@@ -137,15 +138,16 @@ def _certificate(folder: Path) -> None:
 
 
 def test_secrets_are_read_from_files_below_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = "from a file, and long enough for a secret"
-    for name, value in {"SECRET_KEY": secret, "SMTP__PASSWORD": "word", "SMTP__HOST": "of.a.file"}.items():
+    secret, keys = "from-a-file-and-long-enough-for-a-secret", ["n" * 40, "o" * 40]
+    own = {"SECRET_KEY": secret, "DATA_KEY": "\n".join(keys)}
+    for name, value in {**own, "SMTP__PASSWORD": "word", "SMTP__HOST": "of.a.file"}.items():
         (tmp_path / f"PORTAL_{name}").write_text(f"{value}\n")
     monkeypatch.setenv("PORTAL_SMTP__HOST", "mail.example")
     for variable in ("PORTAL_SECRETS_DIR", "CREDENTIALS_DIRECTORY"):
         with monkeypatch.context() as within:
             within.setenv(variable, str(tmp_path))
             found = Settings()
-        assert found.secret_key.get_secret_value() == secret
+        assert (found.secret_keys, found.data_keys) == ([secret], keys)
         assert (found.smtp.password.get_secret_value(), found.smtp.host) == ("word", "mail.example")
     monkeypatch.setenv("PORTAL_SECRETS_DIR", str(tmp_path / "missing"))
     with pytest.raises(SettingsError):

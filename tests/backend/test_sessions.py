@@ -13,7 +13,7 @@ import pytest
 from sqlmodel import col, delete, select
 
 from portal.backend.context import Context
-from portal.backend.security import Purpose, key
+from portal.backend.security import Purpose, keys
 from portal.backend.sessions import Sessions
 from portal.contract.errors import NotAuthenticated
 from portal.settings import Settings
@@ -110,7 +110,7 @@ FORGERIES: dict[str, Forge] = {
     "the secret itself as key": lambda claims, _secret: jwt.encode(
         claims, Settings().secret_key.get_secret_value().encode(), "HS256"
     ),
-    "the key of another purpose": lambda claims, _secret: jwt.encode(claims, key(Settings(), Purpose.CODE), "HS256"),
+    "the key of another purpose": lambda claims, _: jwt.encode(claims, keys(Settings(), Purpose.CODE)[0], "HS256"),
     "another audience": _with(aud="back-office"),
     "a list with our audience is still ours, but not another subject": _with(aud=["portal", "x"], sub="LARS"),
     "another customer": _with(sub="LARS"),
@@ -132,7 +132,7 @@ FORGERIES: dict[str, Forge] = {
 @pytest.mark.parametrize("name", FORGERIES)
 async def test_a_token_that_is_not_exactly_ours_opens_nothing(sqlite_application: TestApplication, name: str) -> None:
     claims = _claims(await sqlite_application.logged_in())
-    forged = FORGERIES[name](claims, key(sqlite_application.context.settings, Purpose.SESSION))
+    forged = FORGERIES[name](claims, keys(sqlite_application.context.settings, Purpose.SESSION)[0])
     assert await outcome(sqlite_application.session.check_session(forged)) == "session_ended"
     await sqlite_application.login.logout(forged)
 

@@ -16,8 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from portal.backend.context import Context
-from portal.backend.database import Database
+from portal.backend.context import Context, database_of
 from portal.imports.provider.importer import Importer
 from portal.imports.rules.reading import WORDS, read_file
 from portal.settings import Settings
@@ -92,7 +91,8 @@ def after(url: str, folder: Path, act: Act) -> State:
     """The state after an import into empty tables."""
 
     async def run() -> State:
-        context = Context(Settings(data_dir=folder), Database(url))
+        settings = Settings(data_dir=folder, database_url=url)
+        context = Context(settings, database_of(settings))
         try:
             async with context.database.engine.begin() as connection:
                 for table in reversed(metadata.sorted_tables):

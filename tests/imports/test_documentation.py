@@ -9,7 +9,9 @@ import re
 import shlex
 import sqlite3
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 
 import httpx
@@ -90,16 +92,17 @@ class Shell:
             given = dict(word.split("=", 1) for word in words[1:])
             if "PORTAL_SMTP__HOST" in given:
                 given |= {"PORTAL_SMTP__HOST": "127.0.0.1", "PORTAL_SMTP__PORT": str(self.mail_port)}
-                given |= {"PORTAL_SMTP__SECURITY": "none"}
-            if "PORTAL_BACKOFFICE_KEY" in given:
-                given |= {"KEY": given["PORTAL_BACKOFFICE_KEY"], "PORTAL": ADDRESS}
+                given |= {"PORTAL_SMTP__SECURITY": "none", "PORTAL": ADDRESS}
             for name, value in given.items():
                 self.patch.setenv(name, str(ROOT / value) if name.startswith("PORTAL_LEGAL") else value)
         elif words[0] == "curl":
             self.answers[command] = asyncio.run(self._call(words[1:]))
         else:
             module, arguments = words[2], words[3:]
-            self.codes[command] = (portal if module == "portal" else provider)(arguments)
+            with redirect_stdout(StringIO()) as printed:
+                self.codes[command] = (portal if module == "portal" else provider)(arguments)
+            if arguments[0] == "api-key":
+                self.patch.setenv("KEY", printed.getvalue().strip())
 
     @staticmethod
     async def _call(words: list[str]) -> httpx.Response:

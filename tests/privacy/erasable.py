@@ -28,6 +28,7 @@ from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.messages import JobRow, OutboxMail
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.sealed import SealedJson
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseKind, CaseState
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
@@ -171,7 +172,7 @@ async def mark(context: Context, customer_id: int) -> dict[str, str]:
 
 
 def _holding(column: Column[Any], marker: str) -> Any:
-    if isinstance(column.type, JSON):
+    if isinstance(column.type, JSON | SealedJson):
         return {"street": marker}
     return f"{marker}@example.com" if column.name in {"email", "email_key", "recipient"} else marker
 

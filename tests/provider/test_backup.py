@@ -33,7 +33,7 @@ from portal.provider import backup as module
 from portal.provider.application import Application, BackgroundWorker
 from portal.provider.backup import backup, go_live, restore
 from portal.setting_groups import FileStore, Smtp
-from portal.settings import Settings
+from portal.settings import DEMO_DATA_KEY, Settings
 from portal.staff.api.people import StaffApi
 from portal.tables import metadata
 from portal.tables.bikes import PictureRow
@@ -270,9 +270,11 @@ def test_what_cannot_be_restored_is_refused_and_changes_nothing(small: Settings,
     run = folder / _back_up(small, folder)
     with pytest.raises(CommandFailed, match="not empty"):
         _restore(small, folder)
-    other = Settings(data_dir=tmp_path / "new", secret_key="o" * 40)
+    other = Settings(data_dir=tmp_path / "new", secret_key="o" * 40, data_key=f"{'n' * 40} {DEMO_DATA_KEY}")
     with pytest.raises(CommandFailed, match="PORTAL_SECRET_KEY"):
         _restore(other, folder)
+    with pytest.raises(CommandFailed, match="PORTAL_DATA_KEY"):
+        _restore(Settings(data_dir=tmp_path / "new", data_key="o" * 40, **KEY), folder, other_key=True)
     postgres = Settings(data_dir=tmp_path / "new", database_url="postgresql+psycopg://portal@127.0.0.1:9/x", **KEY)
     with pytest.raises(CommandFailed, match="PORTAL_DATABASE_URL"):
         _restore(postgres, folder)

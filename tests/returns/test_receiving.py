@@ -192,9 +192,9 @@ async def test_receiving_keeps_a_photo_of_each_unit_for_staff_only(furnished: Fu
     assert [(file.file_id, file.by_staff) for file in case.files] == [(photo, True) for photo in photos]
     content = await furnished.ask(CasesApi).case_file(token, "return", reference, photos[0])
     assert b"".join([piece async for piece in content.chunks])[:2] == b"\xff\xd8"
-    whole = await for_systems.whole(furnished.context, CaseKind.RETURN, reference)
+    whole = await for_systems.whole(furnished.context, CaseKind.RETURN, reference, "wms")
     assert [(file.file_id, file.by_staff) for file in whole.files] == [(photo, True) for photo in photos]
-    content = await for_systems.file(furnished.context, CaseKind.RETURN, reference, photos[1])
+    content = await for_systems.file(furnished.context, CaseKind.RETURN, reference, photos[1], "wms")
     read = b"".join([piece async for piece in content.chunks])
     assert (len(read), content.media_type) == (whole.files[1].size, "image/jpeg")
     with pytest.raises(NotFound):

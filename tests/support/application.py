@@ -13,8 +13,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from portal.backend.context import Context
-from portal.backend.database import Database
+from portal.backend.context import Context, database_of
 from portal.backend.mail import Template
 from portal.backend.outbox import KIND, MailDelivery, Writer
 from portal.backend.sessions import Sessions
@@ -223,4 +222,4 @@ def make_application(url: str, data_dir: Path, **settings: Any) -> TestApplicati
     """Create an application on this database."""
     clock = Clock()
     made = Settings(data_dir=data_dir, database_url=url, **settings)
-    return TestApplication(Context(made, Database(url), clock), clock)
+    return TestApplication(Context(made, database_of(made), clock), clock)

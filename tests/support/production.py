@@ -9,7 +9,8 @@ from portal.setting_groups import Legal, ServiceHours
 
 PRODUCTION: dict[str, Any] = {
     "env": "production",
-    "secret_key": "a secret of the tests that is long enough",
+    "secret_key": "a-secret-of-the-tests-that-is-long-enough",
+    "data_key": "a-data-key-of-the-tests-that-is-long-enough",
     "public_url": "https://mijn.shop.example",
     "smtp": {"host": "mail.shop.example"},
     "mail_from": "Wielhuis <post@shop.example>",

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.context import database_of
 from portal.backend.database import Database
 from portal.client.caller import Limits
 from portal.client.remote import HttpProvider
@@ -103,7 +104,7 @@ async def mails_sent(url: str) -> None:
 @asynccontextmanager
 async def reading(url: str) -> AsyncIterator[Database]:
     """The database, beside the server."""
-    database = Database(url)
+    database = database_of(Settings(database_url=url))
     try:
         yield database
     finally:

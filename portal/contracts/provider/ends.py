@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
-from sqlmodel import col, select, update
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
@@ -289,14 +289,14 @@ async def end_with_bike(
 async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> None:
     """Take the package or insurance from the bike, unless the bike has another one meanwhile."""
     contract = await ContractQueries(session, row.customer_id).get(row.contract)
-    own = update(BikeRow).where(col(BikeRow.id) == contract.bike.id, col(BikeRow.customer_id) == row.customer_id)
-    if isinstance(contract.row, PackageOrderRow):
-        own = own.where(col(BikeRow.service_package) == contract.row.package).values(service_package=None)
-    else:
-        own = own.where(col(BikeRow.policy_number) == contract.row.policy_number).values(
-            insurance="", policy_number="", insurance_start=None
-        )
-    await session.exec(own)
+    own = select(BikeRow).where(col(BikeRow.id) == contract.bike.id, col(BikeRow.customer_id) == row.customer_id)
+    locked_bike = own.with_for_update().execution_options(populate_existing=True)
+    for bike in await session.exec(locked_bike):
+        if isinstance(contract.row, PackageOrderRow):
+            if bike.service_package == contract.row.package:
+                bike.service_package = None
+        elif bike.policy_number == contract.row.policy_number:
+            bike.insurance, bike.policy_number, bike.insurance_start = "", "", None
     row.ended_at = row.updated_at = now
     await session.flush()
 

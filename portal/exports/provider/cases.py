@@ -49,7 +49,6 @@ from portal.vocabulary.cases import CASE_LABELS, EVENT_LABELS, CaseEventType, Ca
 from portal.vocabulary.exchange import Mailbox, case_event
 
 PART = 100
-ACTOR = "back office"
 _SEEN_AGAIN = timedelta(hours=1)
 """That a system read a case is written to the audit once in this time."""
 
@@ -68,9 +67,9 @@ async def _about(session: AsyncSession, case: CaseRow, found: CaseContent | None
     return About.model_validate(ids)
 
 
-async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
+async def whole(context: Context, kind: CaseKind, reference: str, actor: str) -> CaseRecord:
     async with context.database.transaction() as session:
-        case, found = await _read(context, session, kind, reference)
+        case, found = await _read(context, session, kind, reference, actor)
         events = select(CaseEventRow).where(CaseEventRow.case_id == case.id).order_by(col(CaseEventRow.id))
         files = await content.uploads(session, case, found)
         return CaseRecord(
@@ -100,9 +99,9 @@ async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
         )
 
 
-async def file(context: Context, kind: CaseKind, reference: str, file_id: str) -> Content:
+async def file(context: Context, kind: CaseKind, reference: str, file_id: str, actor: str) -> Content:
     async with context.database.transaction() as session:
-        case, found = await _read(context, session, kind, reference)
+        case, found = await _read(context, session, kind, reference, actor)
         files = await content.uploads(session, case, found)
     chosen = next((row for row in files if row.public_id == file_id), None)
     if chosen is None:
@@ -110,27 +109,29 @@ async def file(context: Context, kind: CaseKind, reference: str, file_id: str) -
     return content_of(store_of(context.settings), chosen)
 
 
-async def _read(context: Context, session: AsyncSession, kind: CaseKind, reference: str) -> tuple[CaseRow, CaseContent]:
+async def _read(
+    context: Context, session: AsyncSession, kind: CaseKind, reference: str, actor: str
+) -> tuple[CaseRow, CaseContent]:
     query = select(CaseRow).where(col(CaseRow.kind) == kind, CaseRow.reference == reference.replace(" ", ""))
     case = (await session.exec(query)).first()
     found = case and await SUBJECTS[case.kind].content(context, session, case.reference)
     if case is None or not isinstance(found, CaseContent):
         raise NotFound
-    await _audit(context, session, case)
+    await _audit(context, session, case, actor)
     return case, found
 
 
-async def _audit(context: Context, session: AsyncSession, case: CaseRow) -> None:
+async def _audit(context: Context, session: AsyncSession, case: CaseRow, actor: str) -> None:
     now, read = context.clock(), AuditAction.VIEW_CASE
     known = select(AuditRow.id).where(
         AuditRow.kind == case.kind.value,
         AuditRow.reference == case.reference,
-        AuditRow.actor == ACTOR,
+        AuditRow.actor == actor,
         AuditRow.action == read.value,
         col(AuditRow.happened_at) > now - _SEEN_AGAIN,
     )
     if (await session.exec(known.limit(1))).first() is None:
-        await write_audit(session, None, read, case.kind.value, case.reference, actor=ACTOR, moment=now)
+        await write_audit(session, None, read, case.kind.value, case.reference, actor=actor, moment=now)
 
 
 async def changed_since(context: Context, since: datetime | None, after: str) -> ChangedCases:

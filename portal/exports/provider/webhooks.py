@@ -24,7 +24,6 @@ from portal.backend.database import find_one, part_of
 from portal.backend.mail import Template
 from portal.backend.outbox import RETRY_FOR, WEBHOOK_JOB, Outbox, queue, send
 from portal.backend.outgoing import AddressRefused, OutgoingAnswer, checked_url, post
-from portal.backend.security import Purpose, decrypt, encrypt
 from portal.backend.sessions import Service, Sessions
 from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
@@ -90,7 +89,7 @@ class WebhooksService(Service, WebhooksApi):
     async def rotate_secret(self, token: str, webhook_id: str) -> WebhookSecret:
         async with self._staff.changing(token, WebhooksApi.rotate_secret) as (member, session):
             row = await find(session, webhook_id, lock=True)
-            secret = await rotate(session, self._settings, row, self._context.clock())
+            secret = await rotate(session, row, self._context.clock())
             await _record(session, member, AuditAction.ROTATE_SECRET, row)
             return WebhookSecret(id=row.public_id, secret=secret, previous_until=row.previous_until)
 
@@ -160,7 +159,7 @@ async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, no
         url=entry.url,
         description=entry.description,
         event_types=list(entry.events),
-        secret=sealed(settings, secret),
+        secret=secret,
         active=entry.active,
         created_at=now,
     )
@@ -268,17 +267,13 @@ def new_secret() -> str:
     return f"whsec_{b64encode(secrets.token_bytes(32)).decode()}"
 
 
-def sealed(settings: Settings, secret: str) -> str:
-    return encrypt(settings, secret, Purpose.WEBHOOK)
-
-
-def signatures(settings: Settings, webhook: WebhookRow, message_id: str, content: str, now: datetime) -> str:
+def signatures(webhook: WebhookRow, message_id: str, content: str, now: datetime) -> str:
     from standardwebhooks import Webhook as Signer
 
     valid = [webhook.secret]
     if webhook.previous_secret and webhook.previous_until and now < webhook.previous_until:
         valid.append(webhook.previous_secret)
-    return " ".join(Signer(decrypt(settings, each, Purpose.WEBHOOK)).sign(message_id, now, content) for each in valid)
+    return " ".join(Signer(each).sign(message_id, now, content) for each in valid)
 
 
 class WebhookSender:
@@ -301,7 +296,7 @@ class WebhookSender:
             "User-Agent": "portal-webhooks/1",
             "webhook-id": row.message_id,
             "webhook-timestamp": str(int(now.timestamp())),
-            "webhook-signature": signatures(settings, webhook, row.message_id, row.content, now),
+            "webhook-signature": signatures(webhook, row.message_id, row.content, now),
         }
         answer = await post(
             webhook.url,
@@ -398,10 +393,10 @@ async def send_again(session: AsyncSession, rows: Sequence[WebhookDeliveryRow], 
     await session.flush()
 
 
-async def rotate(session: AsyncSession, settings: Settings, webhook: WebhookRow, now: datetime) -> str:
+async def rotate(session: AsyncSession, webhook: WebhookRow, now: datetime) -> str:
     secret = new_secret()
     webhook.previous_secret, webhook.previous_until = webhook.secret, now + timedelta(days=1)
-    webhook.secret = sealed(settings, secret)
+    webhook.secret = secret
     await session.flush()
     return secret
 

@@ -84,14 +84,13 @@ def steps_of(asked: argparse.Namespace) -> list[FolderStep]:
 
 
 async def _import(options: Settings, asked: argparse.Namespace, steps: list[FolderStep]) -> int:
-    from portal.backend.context import Context
-    from portal.backend.database import Database
+    from portal.backend.context import Context, database_of
     from portal.imports.provider.importer import Importer
     from portal.imports.provider.preview import Sample, pages_of
     from portal.imports.provider.report import Report
     from portal.imports.provider.runs import finished
 
-    context = Context(options, Database(options.database))
+    context = Context(options, database_of(options))
     importer = Importer(context, asked.source, dry_run=asked.dry_run, folder=Path())
     reports: dict[str, Report] = {}
     sample = Sample()

@@ -31,6 +31,7 @@ from portal.tables import (
     work_orders,
 )
 from portal.tables.columns import EnumText, Table
+from portal.tables.sealed import SealedJson
 
 
 class OnErasure(Enum):
@@ -282,6 +283,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "staff_sign_ons": "hashes, deleted when the login is over",
     "staff_sessions": "hashes, deleted when the session is over",
     "staff_stores": "where people of the retailer work",
+    "api_keys": "other systems, and hashes of their keys",
     "webhook_attempts": "answers of the retailer's systems, deleted with the delivery",
     "webhook_deliveries": "references and statuses, deleted when their period is over",
     "webhooks": "addresses of the retailer's systems",
@@ -299,7 +301,7 @@ def holds_text(column: SqlColumn[Any]) -> bool:
 def empty_value(column: SqlColumn[Any]) -> Any:
     if column.nullable:
         return None
-    return {} if isinstance(column.type, JSON) else ""
+    return {} if isinstance(column.type, JSON | SealedJson) else ""
 
 
 def emptied(stored: StoredData, names: frozenset[str]) -> dict[str, object]:
@@ -312,6 +314,6 @@ def holds_something(stored: StoredData, names: frozenset[str]) -> ColumnElement[
 
 
 def _is_filled(column: SqlColumn[Any]) -> ColumnElement[bool]:
-    if isinstance(column.type, JSON):
+    if isinstance(column.type, JSON | SealedJson):
         return column.is_not(None) if column.nullable else cast(column, String) != "{}"
     return and_(column.is_not(None), column != "")

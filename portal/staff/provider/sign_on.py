@@ -19,7 +19,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
 from portal.backend.context import Context
-from portal.backend.security import Purpose, certificates, keyed_hash
+from portal.backend.security import certificates
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.session import Origin
 from portal.kernel import validation
@@ -106,8 +106,8 @@ class OpenIdProvider:
             redirect_uri=self._redirect_uri,
             scope=self._oidc.scopes,
             state=state,
-            nonce=self._derived("nonce", challenge),
-            code_challenge=create_s256_code_challenge(self._derived("verifier", challenge)),
+            nonce=_derived("nonce", challenge),
+            code_challenge=create_s256_code_challenge(_derived("verifier", challenge)),
             code_challenge_method="S256",
         )
         return SignOn(url=url, challenge=challenge, expires_at=now + ANSWER_TIMEOUT)
@@ -119,8 +119,8 @@ class OpenIdProvider:
             raise SignOnRefused("unknown state")
         if entry.error or not entry.code:
             raise SignOnRefused("refused by the provider")
-        token = await self._exchanged(metadata, entry.code, self._derived("verifier", challenge))
-        return await self._claims(metadata, token, self._derived("nonce", challenge))
+        token = await self._exchanged(metadata, entry.code, _derived("verifier", challenge))
+        return await self._claims(metadata, token, _derived("nonce", challenge))
 
     async def _used(self, state: str, challenge: str) -> bool:
         """Use up a login that was begun, in one statement; false if there is none for this state and browser."""
@@ -141,10 +141,6 @@ class OpenIdProvider:
     @property
     def _redirect_uri(self) -> str:
         return f"{self._settings.desk_address}{ANSWER}"
-
-    def _derived(self, name: str, challenge: str) -> str:
-        """A value that only the secret and the challenge give, long enough for PKCE (RFC 7636, section 4.1)."""
-        return keyed_hash(self._settings, Purpose.SIGN_ON, name, challenge)
 
     async def _described(self) -> OpenIDProviderMetadata:
         """The description of the provider, read once and checked."""
@@ -233,6 +229,11 @@ class OpenIdProvider:
             log.warning("the OpenID provider does not answer", kind=type(error).__name__)
             raise Unavailable from None
         return answer
+
+
+def _derived(name: str, challenge: str) -> str:
+    """A value that only the challenge gives, which no one but the browser has; long enough for PKCE (RFC 7636, 4.1)."""
+    return security.challenge_hash(f"{name} {challenge}")
 
 
 async def person_of(session: AsyncSession, claims: Mapping[str, Any], oidc: StaffOidc, now: datetime) -> StaffRow:

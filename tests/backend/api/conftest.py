@@ -13,9 +13,13 @@ import pytest
 import pytest_asyncio
 from fastapi import FastAPI
 
+from portal.backend.security import challenge_hash
+from portal.kernel.days import now
 from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.settings import Settings
+from portal.tables.exchange import ApiKeyRow
+from portal.vocabulary.exchange import ApiScope
 from tests.support.connections import KEY, UNHURRIED, Shop
 
 PEER = "192.0.2.99"
@@ -33,6 +37,14 @@ class ApiShop(Shop):
         """Ask for something under `/mijn-fw/v2`, with the session of a customer."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return await self.http.get(f"/mijn-fw/v2{path}", headers=headers, **options)
+
+
+async def let_in(application: Application, key: str, *scopes: ApiScope) -> None:
+    """Add a key of another system; without scopes it may do everything."""
+    async with application.context.database.transaction() as session:
+        found = [each.value for each in scopes or ApiScope]
+        row = ApiKeyRow(name="fulfilment", key_hash=challenge_hash(key), scopes=found, created_at=now())
+        session.add(row)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

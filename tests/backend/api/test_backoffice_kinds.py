@@ -16,10 +16,10 @@ from portal.insurance.api import InsuranceApi
 from portal.provider.cases import STATUSES, back_office_cases
 from portal.returns.api import ReturnsApi
 from tests.backend.api.conftest import ApiShop
-from tests.backend.api.test_backoffice import OFFICE_KEY, SETTINGS, bearer, office
+from tests.backend.api.test_backoffice import OFFICE_KEY, bearer, office
 from tests.support.people import DAAN, FLEUR, ROOS
 
-__all__ = ["SETTINGS", "office"]
+__all__ = ["office"]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 OF_ORDER = "SELECT reference FROM {} WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"

@@ -10,10 +10,10 @@ import pytest
 
 from portal.exports.provider.cases import PART
 from tests.backend.api.conftest import ApiShop
-from tests.backend.api.test_backoffice import SETTINGS, bearer, office, open_request, send
+from tests.backend.api.test_backoffice import bearer, office, open_request, send
 from tests.support.people import JORIS
 
-__all__ = ["SETTINGS", "office"]
+__all__ = ["office"]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 NOW = "2026-01-01 00:00:00.000000"
@@ -72,7 +72,7 @@ async def test_one_case_comes_whole_by_its_reference(office: ApiShop) -> None:
     assert again.json()["data"]["case"] == case["case"]
     with sqlite3.connect(office.data_dir / "portal.db") as connection:
         read = "SELECT actor, action FROM audit WHERE kind = 'repair' AND reference = ?"
-        assert connection.execute(read, (reference,)).fetchall() == [("back office", "view_case")]
+        assert connection.execute(read, (reference,)).fetchall() == [("fulfilment", "view_case")]
 
 
 async def test_what_is_not_there_is_not_found_and_no_key_reads_nothing(office: ApiShop) -> None:

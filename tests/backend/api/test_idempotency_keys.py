@@ -16,6 +16,7 @@ from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow
+from tests.backend.api.conftest import let_in
 from tests.support.shop_records import customer
 
 KEY = "k" * 40
@@ -24,9 +25,8 @@ KEY = "k" * 40
 @pytest.fixture
 async def application(loaded_url: str, tmp_path: Path) -> AsyncIterator[Application]:
     """A provider with a key for the back office."""
-    made = Application(
-        Settings.model_validate({"database_url": loaded_url, "data_dir": tmp_path, "backoffice_key": KEY})
-    )
+    made = Application(Settings.model_validate({"database_url": loaded_url, "data_dir": tmp_path}))
+    await let_in(made, KEY)
     yield made
     await made.context.database.close()
 
@@ -57,7 +57,7 @@ def test_every_call_that_changes_something_takes_a_key() -> None:
     def nobody() -> Any:
         raise AssertionError
 
-    app = create_api(nobody, Settings.model_validate({"backoffice_key": KEY}), back_office=nobody)
+    app = create_api(nobody, Settings(), back_office=nobody)
     changing = {
         (method, path): [each["name"] for each in operation.get("parameters", [])]
         for path, methods in app.openapi()["paths"].items()
