@@ -43,6 +43,7 @@ from portal.reflex_adapter.worker import is_free
 from portal.setting_groups import FileStore
 from portal.settings import Settings
 from portal.subjects import ALL_FLOWS
+from portal.vocabulary.exchange import ApiScope
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from tests.imports.corpus import own
 from tests.imports.corpus.files import write, write_lines
@@ -61,7 +62,6 @@ from tests.support.smtp import MailServer
 
 ROOT = Path(__file__).resolve().parents[1]
 HOST = "mijn.shop.example"
-KEY = "the-key-of-the-back-office-of-the-drill"
 CUSTOMERS = 6
 """Customers who work at the same time."""
 
@@ -132,8 +132,8 @@ class Installation:
         self._environment = {**plain, **{f"PORTAL_{name}": value for name, value in own.items()}}
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
 
-    def run(self, *command: str, ends: int = 0) -> None:
-        """Run a command of the release, which ends with this code."""
+    def run(self, *command: str, ends: int = 0) -> str:
+        """Run a command of the release, which ends with this code; what it printed."""
         done = subprocess.run(
             [sys.executable, "-m", *command],
             cwd=self.release,
@@ -144,6 +144,7 @@ class Installation:
         )
         if done.returncode != ends:
             raise RuntimeError(f"{' '.join(command)}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.stdout
 
     def start(self, port: int, command: list[str]) -> None:
         """Start a process, and wait until it answers."""
@@ -192,7 +193,7 @@ class Client:
         self._drill = drill
         self._connection = HttpProvider(address, limits=PATIENT)
         self._provider = Altered(self._connection, self._again)
-        bearer = {"Authorization": f"Bearer {KEY}", "Host": HOST}
+        bearer = {"Authorization": f"Bearer {drill.key}", "Host": HOST}
         self._staff = httpx.AsyncClient(base_url=address + PREFIX, headers=bearer, timeout=60)
         self._token = ""
         self._units: list[tuple[str, str]] = []
@@ -346,7 +347,7 @@ class Drill:
             whole: with a release and its pages, otherwise the provider of this checkout.
         """
         self.mail, self.history = MailServer(), History()
-        self.faults: list[str] = []
+        self.key, self.faults = "", list[str]()
         self._folder, self._operations, self._whole = folder, operations, whole
         self._command = ["portal"] if whole else ["portal.provider", "serve"]
         self._ports = (free_port(), free_port())
@@ -373,6 +374,8 @@ class Drill:
                 lost = Installation(release, self._folder / "lost", stores[0], settings)
                 stack.callback(lost.die)
                 lost.run("portal.provider", "migrate")
+                added = lost.run("portal.provider", "api-key", "add", "Drill", *(scope.value for scope in ApiScope))
+                self.key = next(word for word in added.split() if word.startswith("portal_"))
                 notes.append(release.name if self._whole else "this checkout")
             with self.stage("import the corpus") as notes:
                 shop = self._folder / "shop"
@@ -502,7 +505,6 @@ class Drill:
             "SMTP__HOST": "127.0.0.1",
             "SMTP__PORT": str(self.mail.port),
             "SMTP__SECURITY": "none",
-            "BACKOFFICE_KEY": KEY,
             "CODES_PER_ADDRESS_HOUR": "1000",
             "DESK": "false",
         }
