@@ -30,6 +30,7 @@ from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.returns import http as returns
 from portal.settings import settings
+from portal.shown_settings import filled
 from portal.staff.api.people import Member, StaffApi
 from portal.staff.desk.login import StaffLanguage
 from portal.staff.http import StaffAuthentication
@@ -78,7 +79,7 @@ def _route_of(path: str) -> str | None:
 def _pages(backend: ASGIApp) -> ASGIApp:
     built = static_dir(_ROOT, DESK)
     # There is nothing to serve while the pages are being compiled.
-    return StaticSite(built, _route_of, backend) if built.is_dir() else backend
+    return StaticSite(built, _route_of, backend, filled) if built.is_dir() else backend
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:

@@ -31,6 +31,7 @@ from portal.reflex_adapter.build import CUSTOMERS, DESK, compiler_environment, s
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings, explain
+from portal.shown_settings import filled
 from portal.web import mailbox
 from portal.wiring import NotReady, prepare
 
@@ -181,7 +182,7 @@ def work(ready_pipe: int) -> None:
     routes, compiled = development.compile_pages(app, _opened())
     os.environ["__REFLEX_SKIP_COMPILE"] = "true"
     app.register_lifespan_task(_report_ready, pipe=ready_pipe)
-    pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
+    pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember, filled)
     served = served if site_of_process() is CUSTOMERS else partial(_with_mailbox, served)
     port = options.port_of(staff=site_of_process() is DESK)
     development.serve_pages(app, pages, served, options.bind, port)

@@ -19,7 +19,6 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from portal.kernel.processes import end_with
-from portal.kernel.terms import Terms
 from portal.reflex_adapter.build import (
     CUSTOMERS,
     DESK,
@@ -37,20 +36,6 @@ from portal.settings import Settings, explain
 from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
-COMPILED_SETTINGS = {
-    "brand",
-    "code_minutes",
-    "country_domains",
-    "hours",
-    "idle_minutes",
-    "lease_portal_url",
-    "legal",
-    "order_number",
-    "retention",
-    *Terms.model_fields,
-}
-"""Settings that are part of the compiled pages: a new value needs a new build."""
-
 _LAUNCHER = "PORTAL_LAUNCHER"
 _desk: list[subprocess.Popen[bytes]] = []
 """The process of the staff site, in that of customers."""
@@ -87,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         prepare(options, site.name)
-        build = ensure_built(ROOT, compiled_settings(options), site, gentle=_GENTLE if site is DESK else 0)
+        build = ensure_built(ROOT, site, gentle=_GENTLE if site is DESK else 0)
     except (NotReady, BuildError) as error:
         return refuse(str(error), 1)
     print(announcement(options, build.seconds) if site is CUSTOMERS else f"Staff  {options.desk_address}", flush=True)
@@ -96,8 +81,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         environment = {**os.environ, SITE: DESK.name, _LAUNCHER: str(os.getpid()), "PORTAL_JOBS": "false"}
         Thread(target=_keep_desk, args=(environment,), daemon=True).start()
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT, site), site))
+    # Loaded here, because it loads the framework, which reads its environment then.
+    from portal.shown_settings import WrongLegalText, of_process
+
     try:
+        of_process()
         return serve(f"{site.module}:served", options.bind, options.port_of(staff=site is DESK))
+    except WrongLegalText as error:
+        return refuse(str(error), 1)
     finally:
         for desk in _desk:
             with suppress(ProcessLookupError):
@@ -109,9 +100,7 @@ def _build() -> int:
     """Build the pages of both sites, for a release."""
     try:
         for site in (CUSTOMERS, DESK):
-            ensure_built(ROOT, compiled_settings(Settings()), site)
-    except (ValidationError, SettingsError) as error:
-        return refuse(explain(error))
+            ensure_built(ROOT, site)
     except BuildError as error:
         return refuse(str(error), 1)
     return 0
@@ -139,14 +128,6 @@ def command_line(module: str, description: str, arguments: Sequence[str] | None 
     """Read the command line of a module that takes no arguments; any argument ends the process with code 2."""
     description += " Settings come from PORT and PORTAL_*; the retailer's commands are in python -m portal.provider."
     argparse.ArgumentParser(prog=f"python -m {module}", description=description).parse_args(arguments)
-
-
-def compiled_settings(options: Settings) -> str:
-    """The settings that the compiled pages depend on, as JSON, and the legal texts that they name."""
-    texts = (getattr(page, language) for _, page in options.legal for language in ("nl", "en"))
-    # Without the paths of the texts: a release is the same in every folder.
-    values = options.model_dump_json(include=COMPILED_SETTINGS - {"legal"})
-    return "\0".join([values, *(text.read_text("utf-8") for text in texts)])
 
 
 def announcement(options: Settings, build_seconds: float) -> str:

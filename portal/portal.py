@@ -26,6 +26,7 @@ from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
 from portal.routes import Edge
 from portal.settings import settings
+from portal.shown_settings import filled, of_process
 from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components, sample_path
 from portal.web.headers import SecurityHeaders
@@ -43,7 +44,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
     built = static_dir(_ROOT)
     if not built.is_dir():
         return backend  # There is nothing to serve while the pages are being compiled.
-    site = StaticSite(built, _route_of, backend)
+    site = StaticSite(built, _route_of, backend, filled)
     return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds)
 
 
@@ -87,6 +88,7 @@ _drawer = Drawer(
     settings().drawing_seconds,
     # Pages of flows, and those for everybody, wait for the style sheet: their budgets of bytes have no room.
     styled=_pages_with_data,
+    settings=of_process(),
 )
 
 app = rx.App(

@@ -18,10 +18,9 @@ from portal.frontend.load import Form, text_in
 from portal.frontend.policies import staff
 from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
-from portal.i18n import _, choice
+from portal.i18n import Text, _, choice, setting
 from portal.kernel.texts import both
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.settings import settings
 from portal.ui.browser import module
 from portal.vocabulary.staff import ROLE_LABELS, Right
 
@@ -86,7 +85,7 @@ HOME = "/cases"
 
 def desk_shell(
     *,
-    brand: str,
+    brand: Text,
     navigation: Sequence[NavigationItem],
     protected: Iterable[str],
     on_language: Any,
@@ -127,7 +126,7 @@ def desk_shell(
 
 
 def _bar(
-    brand: str, navigation: Sequence[NavigationItem], protected_paths: str, on_language: Any, searching: bool
+    brand: Text, navigation: Sequence[NavigationItem], protected_paths: str, on_language: Any, searching: bool
 ) -> rx.Component:
     member = rx.fragment(
         *([search_field()] if searching else []),
@@ -268,7 +267,7 @@ def desk_frame(
     protected: Iterable[str], navigation: Sequence[NavigationItem], *, on_language: Any, searching: bool
 ) -> rx.Component:
     return desk_shell(
-        brand=settings().brand.name,
+        brand=setting("brand"),
         navigation=navigation,
         protected=protected,
         on_language=on_language,

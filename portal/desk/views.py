@@ -11,9 +11,8 @@ from portal import ui
 from portal.desk.session import StaffSession
 from portal.desk.state import UNREAD, DeskCounts, DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
-from portal.i18n import Text, _, choice, day, localized
+from portal.i18n import Text, _, choice, day, localized, setting
 from portal.reflex_adapter.var import expression
-from portal.settings import settings
 from portal.ui.browser import module
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.files import PLAYED
@@ -42,7 +41,7 @@ def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "(2) Zaken – Bovenbuis balie", with the number of unread cases."""
     unread = DeskCounts.numbers[UNREAD].to(int)
     number = rx.cond(unread > 0, rx.Var.create("(").to(str) + unread.to(str) + ") ", "").to(str)
-    return number + ui.document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed).to(str)
+    return number + ui.document_title(*parts, brand=f"{setting('brand')} balie", failed=failed).to(str)
 
 
 def desk_page(

@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Self
 
 import structlog
@@ -90,10 +91,17 @@ class DrawingProcess:
         return round(asyncio.get_running_loop().time() - self._waiting[0].asked_at, 3) if self._waiting else 0.0
 
     async def draw(self, order: DrawOrder, seconds: float) -> bytes:
+        ordered = [order.address, order.locale, order.data, order.packed, order.terms, order.nonce]
+        return await self._ask(ordered, seconds)
+
+    async def tell(self, settings: Mapping[str, str], seconds: float) -> None:
+        """Tell it what pages show of settings."""
+        await self._ask([settings], seconds)
+
+    async def _ask(self, ordered: Sequence[object], seconds: float) -> bytes:
         loop = asyncio.get_running_loop()
         self._asked = (self._asked + 1) % _NUMBERS
         question = _Question(self._asked, loop.time(), loop.create_future())
-        ordered = [order.address, order.locale, order.data, order.packed, order.terms, order.nonce]
         text = json.dumps([question.number, *ordered]).encode()
         try:
             self._questions.write(_QUESTION.pack(len(text)) + text)
@@ -169,7 +177,9 @@ class Drawer:
         samples: Mapping[str, str],
         patience: float,
         styled: Collection[str] = (),
+        settings: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        self._settings = settings
         self._styled = frozenset(styled)
         self._command, self._environment, self._samples = command, environment, samples
         self._patience = patience
@@ -255,6 +265,10 @@ class Drawer:
 
     async def _warmed_up(self, process: DrawingProcess) -> bool:
         """Draw every page without data: so the process knows it, and we its policy."""
+        try:
+            await process.tell(self._settings, _WARM_UP_SECONDS)
+        except NotDrawn:
+            return False
         policies = {}
         for route, sample in self._samples.items():
             nonce = _SAMPLE_NONCE if route in self._styled else ""

@@ -10,15 +10,12 @@ import reflex as rx
 from portal import ui
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
-from portal.frontend.session_end import NOTICE_SECONDS, session_watch
+from portal.frontend.session_end import session_watch
 from portal.frontend.texts import field_message, message, refusal
 from portal.frontend.toasts import Toasts
-from portal.i18n import Text, _
-from portal.kernel.address import address_lines
-from portal.kernel.days import UNTIL, WEEKDAYS
+from portal.i18n import Text, _, setting
 from portal.reflex_adapter.static import NOT_FOUND
-from portal.setting_groups import Hours, Variant
-from portal.settings import settings
+from portal.setting_groups import Variant
 from portal.vocabulary.services import RECALL_HEADLINE
 
 __all__ = [
@@ -49,11 +46,11 @@ def problem_page(
 
 
 def contact_line() -> rx.Component:
-    brand = settings().brand
+    email = setting("email")
     return ui.muted(
         _("Still stuck? Our customer service is happy to help:"),
         " ",
-        ui.anchor(brand.email, href=f"mailto:{brand.email}", class_name=f"{ui.LINK} wrap-anywhere"),
+        ui.anchor(email, href=f"mailto:{email}", class_name=f"{ui.LINK} wrap-anywhere"),
         ".",
         look="max-w-form",
         top=8,
@@ -152,7 +149,7 @@ MENU = (
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "Bestellingen – Bovenbuis"."""
-    return ui.document_title(*parts, brand=settings().brand.name, failed=failed)
+    return ui.document_title(*parts, brand=setting("brand"), failed=failed)
 
 
 def frame(protected: Iterable[str]) -> rx.Component:
@@ -180,7 +177,7 @@ def frame(protected: Iterable[str]) -> rx.Component:
             session_watch(
                 SessionState,
                 class_name="sticky top-16 z-10",
-                notice=min(NOTICE_SECONDS, round(settings().idle_minutes * 30)),
+                notice=setting("notice_seconds").to(int),
             ),
         ),
         broken=broken_page(),
@@ -188,35 +185,23 @@ def frame(protected: Iterable[str]) -> rx.Component:
 
 
 def _shop() -> ui.Shop:
-    brand = settings().brand
     return ui.Shop(
-        name=brand.name,
-        url=brand.shop_url,
-        phone=brand.dialled,
-        phone_number=brand.phone,
-        email=brand.email,
-        address=", ".join(address_lines(brand)),
+        name=setting("brand"),
+        url=setting("shop_url"),
+        phone=setting("phone"),
+        phone_number=setting("phone_number"),
+        email=setting("email"),
+        address=setting("address"),
     )
 
 
 def opening_hours() -> rx.Component:
-    hours = settings().hours
-    return rx.cond(SessionState.variant == Variant.RETOUREN.value, _hours(hours.retouren), _hours(hours.mijn))
-
-
-def _hours(runs: tuple[Hours, ...]) -> rx.Component:
+    returns = SessionState.variant == Variant.RETOUREN.value
+    hours = rx.cond(returns, setting("hours.retouren"), setting("hours.mijn"))
     return rx.el.dl(
-        *[
-            rx.el.div(rx.el.dt(_days(run)), rx.el.dd(f"{run.opens:%H:%M}-{run.closes:%H:%M}"), class_name="contents")
-            for run in runs
-        ],
+        custom_attrs={"dangerouslySetInnerHTML": rx.Var.create({"__html": hours})},
         class_name="grid w-fit grid-cols-[auto_auto] gap-x-4 tabular-nums sm:gap-x-6",
     )
-
-
-def _days(run: Hours) -> rx.Component:
-    until = [" ", _(UNTIL[str(run.last_day)])] if run.first_day != run.last_day else []
-    return rx.fragment(_(WEEKDAYS[str(run.first_day)]), *until)
 
 
 PAGES = [

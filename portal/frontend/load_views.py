@@ -14,11 +14,10 @@ from portal.frontend.live import Loadable, live_line
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
 from portal.frontend.session import SessionState
 from portal.frontend.texts import in_groups
-from portal.i18n import Text, _, localized
+from portal.i18n import Text, _, localized, setting
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.reflex_adapter.var import browser_function
-from portal.settings import settings
 from portal.ui.browser import module
 
 
@@ -144,13 +143,11 @@ def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
 
 
 def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
-    brand = settings().brand
+    phone, number_of_phone = setting("phone"), setting("phone_number")
     return ui.card(
         ui.subheading(_("Need help?")),
         ui.text(
-            ui.anchor(
-                brand.dialled, href=f"tel:{brand.phone}", class_name=f"{ui.LINK} inline-flex min-h-11 items-center"
-            ),
+            ui.anchor(phone, href=f"tel:{number_of_phone}", class_name=f"{ui.LINK} inline-flex min-h-11 items-center"),
             look="tabular-nums",
         ),
         ui.muted(_("Mention number {number}.", number=number), look="tabular-nums", shown=number != ""),

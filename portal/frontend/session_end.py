@@ -34,7 +34,7 @@ def _ending(part: str) -> rx.Var[Any]:
     return expression(f"{whole!s}.{part}", whole)
 
 
-def session_watch(session: Any, *, class_name: str, notice: int = NOTICE_SECONDS) -> rx.Component:
+def session_watch(session: Any, *, class_name: str, notice: rx.Var[int] | int = NOTICE_SECONDS) -> rx.Component:
     """Watches the end of the session, and warns. Used once, in the layout of a site."""
     return rx.fragment(
         _Watch.create(

@@ -13,7 +13,7 @@ from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES
-from portal.i18n import Text, _, choice, day, weekday_month
+from portal.i18n import Text, _, choice, day, setting, weekday_month
 from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, never, now, opening_state, today
 from portal.locations.pages.service_points import ServicePoints, service_points
 from portal.reflex_adapter.state import assign_changed
@@ -247,7 +247,7 @@ def _about() -> rx.Component:
 
 
 def _phone() -> rx.Component:
-    brand = settings().brand
+    phone, number = setting("phone"), setting("phone_number")
     return ui.card(
         rx.el.div(
             ui.subheading(_("Call us")),
@@ -255,7 +255,7 @@ def _phone() -> rx.Component:
             class_name="flex min-h-8 flex-wrap items-center justify-between gap-3",
         ),
         ui.text(
-            ui.anchor(brand.dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
+            ui.anchor(phone, href=f"tel:{number}", class_name="text-h2 text-ink underline tabular-nums"),
             top=4,
         ),
         ui.small_heading(_("Opening hours"), top=6),
@@ -284,21 +284,20 @@ def _open_now() -> rx.Component:
 
 
 def _mail() -> rx.Component:
-    brand = settings().brand
+    email = setting("email")
     subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
     number = SessionState.order_number
     # With the order number, the customer service need not ask for it.
     named = _("order {number}", number=number)
     order = rx.cond(number != "", f" – {named}", "").to(str)
-    name, domain = brand.email.split("@")
     return ui.card(
         ui.subheading(_("Email us")),
         ui.text(
             ui.anchor(
-                f"{name}@",
+                f"{setting('mailbox')}@",
                 rx.el.wbr(),
-                domain,
-                href=f"mailto:{brand.email}",
+                setting("mail_domain"),
+                href=f"mailto:{email}",
                 class_name="wrap-anywhere text-ink underline md:text-lg",
             ),
             top=4,
@@ -306,7 +305,7 @@ def _mail() -> rx.Component:
         ui.stack(
             ui.anchor(
                 _("Write an email"),
-                href=f"mailto:{brand.email}?subject={_encoded(subject + order)}",
+                href=f"mailto:{email}?subject={_encoded(subject + order)}",
                 class_name=ui.button_class("secondary"),
             ),
             top=6,

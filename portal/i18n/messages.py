@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.kernel.texts import catalogue, shop_terms_in
+from portal.kernel.texts import catalogue, settable_in
 from portal.reflex_adapter.var import browser_function, expression, hook_value
 
 Text = rx.Var[str] | str
@@ -21,21 +21,21 @@ LANGUAGE: rx.Var[str] = hook_value("lang", "useLanguage()", LANGUAGE_MODULE).to(
 def _(text: str, **values: Any) -> rx.Var[str]:
     dutch = catalogue("nl").template(text)
     english = catalogue("en").template(text)
-    values = {name: shop_term(name) for name in shop_terms_in(text)} | values
+    values = {name: setting(name) for name in settable_in(text)} | values
     if dutch == english and not values:
         return rx.Var.create(english)
     return browser_function("t", LANGUAGE_MODULE).call(LANGUAGE, dutch, english, *([values] if values else [])).to(str)
 
 
-def shop_term(name: str) -> rx.Var[str]:
-    """A period that the shop sets: what holds today, as digits, else the value of the installation."""
-    usual = shop_terms_in(f"{{{name}}}")[name]
-    return browser_function("term", LANGUAGE_MODULE).call(LANGUAGE, name, usual["nl"], usual["en"]).to(str)
+def setting(name: rx.Var[str] | str) -> rx.Var[str]:
+    """A value of `portal.shown_settings`, which a page reads when it is shown; a period of the shop goes first."""
+    return browser_function("setting", LANGUAGE_MODULE).call(LANGUAGE, name).to(str)
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
-    dutch = catalogue("nl").forms(singular, plural)
-    english = catalogue("en").forms(singular, plural)
+    dutch = catalogue("nl").templates(singular, plural)
+    english = catalogue("en").templates(singular, plural)
+    values = {name: setting(name) for name in settable_in(singular, plural)} | values
     return (
         browser_function("tn", LANGUAGE_MODULE)
         .call(LANGUAGE, list(dutch), list(english), n, {"n": n, **values})

@@ -195,6 +195,9 @@ class ImportLine(ProblemReason):
     outcome: Annotated[ImportOutcome, otherwise(ImportOutcome, ImportOutcome.UNKNOWN)] = ImportOutcome.REJECTED
 
 
+KEPT = 500
+"""Most problems that are kept with an import. All rejected and waiting records have rows of their own."""
+
 LISTED = 100
 """Most records of an outcome that needs no attention which a report names."""
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from babel.messages.pofile import read_po
 
-from portal.kernel.terms import IN_TEXTS, OF_SHOPS, SPELLED
+from portal.kernel.terms import IN_TEXTS, SPELLED, Terms
 
 
 def N_(text: str) -> str:
@@ -85,10 +85,18 @@ def with_terms(text: str, locale: Locale, changed: Mapping[str, int] = _NONE) ->
     )
 
 
-def shop_terms_in(text: str) -> dict[str, dict[Locale, str]]:
-    """The periods that a text names and that a shop sets, as they are written in each language."""
-    names = [name for name in _NAMES.findall(text) if name in OF_SHOPS]
-    return {name: {locale: _written(name, IN_TEXTS[name], locale) for locale in LOCALES} for name in names}
+SETTABLE = frozenset(IN_TEXTS) & frozenset(Terms.model_fields)
+"""Terms in texts that a setting changes: a page that was built before fills them in when it is shown."""
+
+
+def settable_in(*texts: str) -> list[str]:
+    """The settable terms that texts name."""
+    return sorted({name for text in texts for name in _NAMES.findall(text) if name in SETTABLE})
+
+
+def written_terms(locale: Locale) -> dict[str, str]:
+    """The settable terms as texts of a language write them."""
+    return {name: _written(name, IN_TEXTS[name], locale) for name in SETTABLE}
 
 
 def _written(name: str, value: int | time, locale: Locale) -> str:
@@ -121,22 +129,24 @@ class Catalogue:
         return with_terms(self.messages.get(text, (text,))[0], self.locale, changed)
 
     def template(self, text: str) -> str:
-        """Translate a text whose terms the browser fills in, because a shop sets them."""
-        translated = self.messages.get(text, (text,))[0]
+        """Translate a text whose terms the browser fills in, because a setting or a shop changes them."""
+        return self._template(self.messages.get(text, (text,))[0])
+
+    def _template(self, translated: str) -> str:
         return _NAMES.sub(
-            lambda found: found[0] if found[1] in OF_SHOPS else _written(found[1], IN_TEXTS[found[1]], self.locale),
+            lambda found: found[0] if found[1] in SETTABLE else _written(found[1], IN_TEXTS[found[1]], self.locale),
             with_units(translated),
         )
 
-    def forms(self, singular: str, plural: str) -> tuple[str, str]:
+    def templates(self, singular: str, plural: str) -> tuple[str, str]:
         """Singular and plural form of a text. Dutch and English both use the singular only for 1."""
         found = self.messages.get(singular, ())
         one, many = (found[0], found[1]) if len(found) == 2 else (singular, plural)
-        return with_terms(one, self.locale), with_terms(many, self.locale)
+        return self._template(one), self._template(many)
 
     def ngettext(self, singular: str, plural: str, n: int) -> str:
         """Translate a text with singular and plural form."""
-        return self.forms(singular, plural)[0 if n == 1 else 1]
+        return with_terms(self.templates(singular, plural)[0 if n == 1 else 1], self.locale)
 
 
 @cache

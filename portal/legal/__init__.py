@@ -7,12 +7,12 @@ The retailer supplies the texts as Markdown files, one per page and language (`P
 braces, such as `{email}`, are replaced by settings and terms, so that the pages never contradict the portal. The files
 in `texts` are a complete example of the demonstration shop. The rules:
 
-- A text is compiled into its page as components. HTML in it is shown as text, and nothing of it is evaluated.
+- HTML in a text is shown as text, and nothing of it is evaluated.
 - A text starts with one heading of the first level. An unknown name in braces, an unsafe link or an unknown element
-  stops the build with the name of the file.
+  stops the start with the name of the file.
 
 Read the package in this order:
 
-- `markdown`: from a Markdown file to components.
+- `rendering`: from a Markdown file to HTML.
 - `pages`: the three pages.
 """

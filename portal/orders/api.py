@@ -57,8 +57,8 @@ class OrderSummary(Model):
 class OrderLine(Model):
     """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT.
 
-    `position` counts the lines of the order. Name and colour are in the language of the session, as everywhere in the
-    answers.
+    `position` counts the lines of the order; `unit_price` is None where `quantity` times it is not `price`. Name and
+    colour are in the language of the session, as everywhere in the answers.
     """
 
     position: int = 0
@@ -69,7 +69,7 @@ class OrderLine(Model):
     frame_size: str = ""
     battery: str = ""
     quantity: int
-    unit_price: Amount
+    unit_price: Amount | None
     price: Amount
     bike_id: str | None = None
     picture: Picture = Picture()
@@ -82,13 +82,17 @@ class NamedAddress(Address):
 
 
 class Shipment(Model):
-    """One parcel or delivery. `tracking_url` is an address of the carrier."""
+    """One parcel or delivery. `tracking_url` is an address of the carrier.
+
+    `contents`: the items, where it is known that it holds a part of the order; empty if it holds all of it.
+    """
 
     carrier: str
     tracking_code: str = ""
     tracking_url: OptionalLink = ""
     shipped_at: datetime | None = None
     delivered_at: datetime | None = None
+    contents: str = ""
 
 
 class ScheduledDelivery(Model):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -24,6 +25,22 @@ class ShippingTimes(NamedTuple):
     delivered_at: datetime | None = None
 
 
+def contents_known(
+    parcels: Collection[int], contents: Mapping[int, Mapping[int, int]]
+) -> Mapping[int, Mapping[int, int]]:
+    """What is in each parcel, by line; nothing if one of them is not told, as that may be recorded of another one.
+
+    Of units in several parcels, nobody says how many are in which. Each of these parcels has one.
+    """
+    if not all(parcel in contents for parcel in parcels):
+        return {}
+    spread = {line for inside in contents.values() for line, quantity in inside.items() if quantity == 0}
+    return {
+        parcel: {line: 1 if line in spread else quantity for line, quantity in inside.items()}
+        for parcel, inside in contents.items()
+    }
+
+
 class Returning(StrEnum):
     """Whether items of an order can be returned, and why not."""
 
@@ -32,6 +49,11 @@ class Returning(StrEnum):
     OVER = "over"
     CANCELLED = "cancelled"
     REFUNDED = "refunded"
+
+
+def unit_price(quantity: int, rounded: Decimal, price: Decimal) -> Decimal | None:
+    """The price of a unit, as it can be shown; None if it was rounded, so that the units are not worth the price."""
+    return rounded if rounded * quantity == price else None
 
 
 def return_until(shipped_at: datetime, days: int) -> date:

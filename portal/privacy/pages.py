@@ -16,11 +16,10 @@ from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import session_ended, session_token
-from portal.i18n import Text, _, choice, day, moment, number
+from portal.i18n import Text, _, choice, day, moment, number, setting
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.privacy.api import DataExport, ErasureCode, PersonalData, PrivacyApi, Running
-from portal.settings import settings
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.customers import (
     ENDED_IN_CONTRACTS,
@@ -246,7 +245,6 @@ def _retry() -> rx.Component:
 
 
 def _erasure() -> rx.Component:
-    years = settings().retention.tax_years
     return ui.card(
         ui.subheading(_("Erase your data")),
         ui.text(_("This can’t be undone. You won’t be able to log in any more."), top=2),
@@ -262,7 +260,7 @@ def _erasure() -> rx.Component:
             _(
                 "your orders and invoices with the addresses on them, until {years} years after the end "
                 "of the year: tax law requires this",
-                years=years,
+                years=setting("tax_years"),
             ),
             _("figures without names, such as what was repaired and when"),
         ),
@@ -378,12 +376,12 @@ def data_erased() -> rx.Component:
             _(
                 "Tax law requires us to keep your orders and invoices, with the addresses on them, for {years} years. "
                 "After that, they’re erased too.",
-                years=settings().retention.tax_years,
+                years=setting("tax_years"),
             ),
             top=3,
         ),
         ui.stack(
-            ui.anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=ui.button_class("primary")), top=8
+            ui.anchor(_("Go to the shop"), href=setting("shop_url"), class_name=ui.button_class("primary")), top=8
         ),
         title=_("Your data has been erased"),
         narrow=True,

@@ -138,8 +138,8 @@ def _static_dir(target: Path) -> Path:
     return target / "build" / "client"
 
 
-def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')} {extra}".encode())
+def fingerprint(root: Path, site: Site = CUSTOMERS) -> str:
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')}".encode())
     for path in _source_files(root, site):
         digest.update(f"\0{os.path.relpath(path, root)}\0".encode())
         with open(path, "rb") as file:
@@ -163,21 +163,21 @@ def _source_files(root: Path, site: Site) -> Iterator[str]:
                     yield path
 
 
-def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
-    """Compile a site unless a build of the same sources exists."""
+def ensure_built(root: Path, site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
+    """Compile a site unless a build of the same sources exists. A build knows no settings."""
     target = web_dir(root, site)
     # Nothing is written then: a release may belong to somebody else.
-    if _is_built(target, wanted := fingerprint(root, extra, site)):
+    if _is_built(target, wanted := fingerprint(root, site)):
         return Build(target, wanted, 0.0)
     if (root / RELEASE).exists():
         raise BuildError(
-            f"the pages of this release ({site.directory}) were made with other settings of brand, terms or hours; "
-            "make a release with these settings (script/release)"
+            f"the pages of this release ({site.directory}) were made from other sources or with another Python; unpack "
+            "it anew, and use the Python that its wheels are for"
         )
     target.mkdir(parents=True, exist_ok=True)
     # Beside the directory: the first build of a site makes the directory anew.
     with file_lock(target.with_name(f"{target.name}.lock")):
-        wanted = fingerprint(root, extra, site)
+        wanted = fingerprint(root, site)
         if _is_built(target, wanted):
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
@@ -186,7 +186,7 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
             _export(root, target, site, gentle)
             seconds = round(time.monotonic() - started, 2)
         # Hash again: the first build writes the lock file of the browser packages, which is one of the sources.
-        done = Build(target, fingerprint(root, extra, site), seconds)
+        done = Build(target, fingerprint(root, site), seconds)
         if _made_by_hand(root, site) != sources:
             return done  # a source was edited during the build: the next start compiles again
         partial = target / f"{_MARK}.new"

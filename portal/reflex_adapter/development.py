@@ -76,8 +76,14 @@ class PagesOfVite:
     """Proxy: forwards requests for pages and scripts to Vite, and Reflex' own requests to its server."""
 
     def __init__(
-        self, port: int, routes: Collection[str], compiled: Collection[str], opened: Callable[[str], None]
+        self,
+        port: int,
+        routes: Collection[str],
+        compiled: Collection[str],
+        opened: Callable[[str], None],
+        fill: Callable[[str], str],
     ) -> None:
+        self._fill = fill
         self._route_of, self._compiled, self._opened = get_router(list(routes)), compiled, opened
         self._vite = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{port}", timeout=60, transport=httpx.AsyncHTTPTransport(retries=6)
@@ -105,6 +111,9 @@ class PagesOfVite:
             request.method, httpx.URL(path=request.url.path, query=request.url.query.encode()), headers=headers
         )
         answer = await self._vite.send(asked, stream=True)
+        if answer.headers.get("content-type", "").startswith("text/html"):
+            await answer.aread()
+            return HTMLResponse(self._fill(answer.text), answer.status_code)
         return StreamingResponse(
             answer.aiter_raw(), answer.status_code, dict(answer.headers), background=BackgroundTask(answer.aclose)
         )

@@ -170,7 +170,7 @@ def _expect(found: bool, what: str) -> None:
 
 
 _ENTRY = "app/entry.server.jsx"
-_ENTRY_CODE = """export { default, handleError, order } from "$/utils/portal/server";\n"""
+_ENTRY_CODE = """export { default, handleError, order, tell } from "$/utils/portal/server";\n"""
 _SOURCE = "$/utils/portal/draw"
 _BUNDLE = "build/draw.js"
 

@@ -3,21 +3,24 @@
 Reaches: the paths of Reflex' own server, the name of the fallback page that it compiles for routes without a file, and
     that of the route for all other addresses.
 Why: Reflex serves files without compression, caching or a security policy, and redirects `/orders` to plain http.
-Gain: a page is served compressed in one round trip, and scripts are cached for a year.
+Gain: a page is served compressed in one round trip, with the settings of today, and scripts are cached for a year.
 Test: tests/reflex_adapter/test_static_site.py.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import mimetypes
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
-from wsgiref.headers import Headers
 
 from servestatic import ServeStaticASGI
 from servestatic.utils import parse_accept_encoding
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.web.headers import page_policy
 
@@ -30,21 +33,25 @@ NOT_FOUND = "404"
 """Route of the page for all addresses without a page of their own."""
 
 _DAY = 86_400
-_CONDITIONS = {b"if-none-match", b"if-modified-since"}
 
 
 class StaticSite:
-    """ASGI app that serves the compiled pages and forwards `PATHS_OF_REFLEX` to Reflex' server."""
+    """ASGI app that serves the compiled pages and forwards `PATHS_OF_REFLEX` to Reflex' server.
 
-    def __init__(self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp) -> None:
-        self._route_of, self._backend, self._directory = route_of, backend, directory
+    `fill`: puts what pages show of settings into a document.
+    """
+
+    def __init__(
+        self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp, fill: Callable[[str], str] = str
+    ) -> None:
+        self._route_of, self._backend, self._directory, self._fill = route_of, backend, directory, fill
+        self.read, self._packed = lru_cache(None)(self._read), lru_cache(None)(self._pack)
         self._files = ServeStaticASGI(
             None,
             directory,
             max_age=_DAY,
             allow_all_origins=False,
             immutable_file_test="^/assets/",
-            add_headers_function=_add_headers,
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,9 +62,9 @@ class StaticSite:
         if not file:
             await PlainTextResponse("Not found", 404)(scope, receive, send)
             return
-        if status == 404:
-            unconditional = [header for header in scope["headers"] if header[0] not in _CONDITIONS]
-            scope, send = {**scope, "headers": unconditional}, _with_status(send, status)
+        if file.endswith(".html") and scope["method"] in {"GET", "HEAD"}:
+            await self._page(Request(scope), file, status)(scope, receive, send)
+            return
         # pyrefly: ignore[bad-argument-type]  # types of asgiref, not of Starlette
         await self._files({**scope, "path": file}, receive, send)
 
@@ -72,8 +79,26 @@ class StaticSite:
         is_file = clean.startswith("/assets/") or Path(clean).suffix in mimetypes.types_map
         return "" if is_file else FALLBACK, 404
 
-    def read(self, file: str) -> str:
-        return (self._directory / file.lstrip("/")).read_text(encoding="utf-8")
+    def _page(self, request: Request, file: str, status: int) -> Response:
+        encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
+        policy, tag, body = self._packed(file, encoding)
+        headers = {"cache-control": "no-cache", "etag": tag, "vary": "Accept-Encoding"}
+        if status == 200 and request.headers.get("if-none-match", "").removeprefix("W/") == tag:
+            return Response(status_code=304, headers=headers)
+        headers |= {"content-security-policy": policy, "content-length": str(len(body))}
+        if encoding:
+            headers["content-encoding"] = encoding
+        return Response(b"" if request.method == "HEAD" else body, status, headers, "text/html")
+
+    def _read(self, file: str) -> str:
+        return self._fill((self._directory / file.lstrip("/")).read_text(encoding="utf-8"))
+
+    def _pack(self, file: str, encoding: str) -> tuple[str, str, bytes]:
+        """The policy, the tag and the content of a page."""
+        page = self.read(file)
+        body = page.encode()
+        tag = f'"{hashlib.sha256(body).hexdigest()[:24]}{encoding}"'
+        return page_policy(page), tag, gzip.compress(body, 9, mtime=0) if encoding else body
 
 
 def is_of_reflex(path: str) -> bool:
@@ -84,17 +109,3 @@ def best_encoding(accepted: str, available: tuple[str, ...]) -> str:
     """The first encoding that a browser accepts, of those that are available; empty if it accepts none."""
     found = parse_accept_encoding(accepted)
     return next((name for name in available if name in found or "*" in found), "")
-
-
-def _add_headers(headers: Headers, path: str, url: str) -> None:
-    if url.endswith(".html"):
-        headers["Cache-Control"] = "no-cache"
-        headers["Content-Security-Policy"] = page_policy(Path(path).read_text(encoding="utf-8"))
-
-
-def _with_status(send: Send, status: int) -> Send:
-    async def send_with_status(message: Message) -> None:
-        changed = {"status": status} if message["type"] == "http.response.start" and message["status"] == 200 else {}
-        await send({**message, **changed})
-
-    return send_with_status

@@ -82,7 +82,7 @@ def text_field(
     value: rx.Var[str] | str = "",
     kind: Literal["text", "email", "tel", "date"] = "text",
     autocomplete: str = "off",
-    input_mode: str | None = None,
+    input_mode: Text | None = None,
     optional: bool = False,
     width: str = "",
     suffix: Text | None = None,
@@ -99,7 +99,7 @@ def text_field(
         custom_attrs={
             **described(name, hint, error, required=not optional),
             "spellCheck": False,
-            **({"inputMode": input_mode} if input_mode else {}),
+            **({"inputMode": input_mode} if input_mode is not None else {}),
         },
         **props,
     )

@@ -84,12 +84,12 @@ def back_link(text: Text, to: rx.Var[str] | str) -> rx.Component:
     )
 
 
-def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
+def document_title(*parts: Text, brand: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The document title: "Bestellingen – Bovenbuis", with the prefix "Fout: " while the page shows errors."""
     title = rx.Var.create("").to(str)
     for part in parts:
         title = title + rx.Var.create(part).to(str) + " – "
-    title = title + brand
+    title = title + rx.Var.create(brand).to(str)
     return title if failed is None else rx.cond(failed, _("Error: ").to(str) + title, title).to(str)
 
 

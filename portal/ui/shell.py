@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -27,12 +28,12 @@ class Shop:
     `email`: E-mail address of customer service.
     """
 
-    name: str
-    url: str
-    phone: str
-    phone_number: str
-    email: str
-    address: str
+    name: Text
+    url: Text
+    phone: Text
+    phone_number: Text
+    email: Text
+    address: Text
 
 
 def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
@@ -143,8 +144,8 @@ class Logout(rx.Component):
 
 
 def page_header(
-    shop_name: str,
-    shop_url: str,
+    shop_name: Text,
+    shop_url: Text,
     menu: Sequence[MenuItem],
     protected: Iterable[str],
     logged_in: rx.Var[bool] | bool,
@@ -208,7 +209,7 @@ def _menu_line(item: MenuItem, style: str) -> rx.Component:
     return _MenuLink.create(item.text, to=item.path, class_name=style, **within)
 
 
-def _way_back(shop_url: str) -> rx.Component:
+def _way_back(shop_url: Text) -> rx.Component:
     return rx.el.nav(
         anchor(
             rx.el.span("← ", aria_hidden="true"),
@@ -340,15 +341,13 @@ def _without_scripts(shop: Shop) -> rx.Component:
         rx.el.section(
             *[
                 rx.el.p(
-                    text,
+                    *(shop.phone if part == "{phone}" else part for part in re.split(r"(\{phone\})", text)),
                     " ",
                     anchor(name, href=f"?lang={lang}&chosen=1", class_name=link),
                     lang=lang,
                     class_name=WIDE,
                 )
-                for (lang, text), name in zip(
-                    both(_NEEDS_SCRIPTS, phone=shop.phone).items(), ("Nederlands", "English"), strict=True
-                )
+                for (lang, text), name in zip(both(_NEEDS_SCRIPTS).items(), ("Nederlands", "English"), strict=True)
             ],
             aria_label="JavaScript",
             class_name="border-b border-warn-line bg-warn-bg py-3 text-ink",

@@ -11,7 +11,10 @@ LARGEST_FILE = FILE_MEGABYTES * 1024 * 1024
 
 
 class FileKind(StrEnum):
-    """Kind of a file, detected from its content. Values are the names that customers use."""
+    """Kind of a file, detected from its content. Values are the names that customers use.
+
+    `HEIC`: any photo in a HEIF container, AVIF too.
+    """
 
     JPG = "JPG"
     PNG = "PNG"
@@ -38,7 +41,7 @@ class FileKind(StrEnum):
 _ENDINGS: dict[FileKind, tuple[str, ...]] = {
     FileKind.JPG: (".jpg", ".jpeg"),
     FileKind.PNG: (".png",),
-    FileKind.HEIC: (".heic", ".heif"),
+    FileKind.HEIC: (".heic", ".heif", ".avif"),
     FileKind.PDF: (".pdf",),
     FileKind.MP4: (".mp4", ".m4v"),
     FileKind.MOV: (".mov", ".qt"),

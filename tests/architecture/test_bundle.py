@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from portal.reflex_adapter.build import Build
+from portal.settings import settings
+from portal.shown_settings import filled
 from tests.support.built import FURTHER, budget_of
 
 _REFERENCES = re.compile(r'"(/assets/[^"]+\.(?:js|css))"')
@@ -33,6 +36,25 @@ def test_nothing_that_we_do_not_want_is_shipped(built: Build) -> None:
     assert "--color-paper:" in styles, "the tokens of the theme"
 
 
+def test_the_build_knows_no_settings(built: Build, built_desk: Build) -> None:
+    files = [
+        path
+        for build in (built, built_desk)
+        for kind in ("js", "html")
+        for path in build.web_dir.glob(f"build/**/*.{kind}")
+    ]
+    values = [*settings().brand.model_dump().values(), settings().brand.dialled, str(settings().lease_portal_url)]
+    for path in files:
+        text = path.read_text()
+        assert not [value for value in values if value in text], path
+
+
+def test_a_served_page_has_all_of_its_settings(built: Build, built_desk: Build) -> None:
+    for page in [path for build in (built, built_desk) for path in build.static_dir.rglob("*.html")]:
+        assert "⟦" in (text := page.read_text())
+        assert "⟦" not in filled(text)
+
+
 def test_every_attribute_reaches_the_page(built: Build, built_desk: Build) -> None:
     """What an element of the framework does not know becomes its style, which pages without `emotion` do not show."""
     scripts = [path for build in (built, built_desk) for path in build.static_dir.rglob("*.js")]
@@ -45,7 +67,8 @@ def test_every_page_keeps_to_its_budget(built: Build, pages_of_build: dict[str, 
     assert any(name.endswith(".css") for name in counted)
     over = {}
     for path, page in pages_of_build.items():
-        size = _served_bytes(page) + sum(_served_bytes(file) for file in _files_of(page, built.static_dir))
+        document = gzip.compress(filled(page.read_text()).encode(), 9)
+        size = len(document) + sum(_served_bytes(file) for file in _files_of(page, built.static_dir))
         if size > budget_of(path):
             over[path] = size
     assert not over

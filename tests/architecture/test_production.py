@@ -21,7 +21,7 @@ from pydantic_settings import SettingsError
 from portal.launch import ROOT
 from portal.settings import Settings, explain
 from portal.vocabulary.links import PATHS, PHONE_PATH, TRACKING_PATH
-from tests.support.production import PRODUCTION
+from tests.support.production import PRODUCTION, certificate
 
 _MADE_UP = re.compile(r"bovenbuis|kwiekpost", re.IGNORECASE)
 _OF_THE_DEMONSTRATION = {"text_gateway.sender"}
@@ -65,7 +65,7 @@ def nginx(tmp_path: Path) -> list[str]:
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
     assert program, "nginx is not installed"
     documented = (OPS / "nginx.conf").read_text(encoding="utf-8")
-    _certificate(tmp_path)
+    certificate(tmp_path)
     documented = documented.replace("/etc/ssl/portal", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
     documented = documented.replace("listen 80;", f"listen unix:{tmp_path}/plain;")
     documented = documented.replace("listen 443", f"listen unix:{tmp_path}/secure")
@@ -94,7 +94,7 @@ def test_the_log_of_nginx_has_no_secret_of_a_link_or_a_tab(nginx: list[str], tmp
     assert secret not in "".join(lines)
 
 
-@pytest.mark.parametrize("name", ["portal@.service", "portal-desk@.service", "portal-backup.service"])
+@pytest.mark.parametrize("name", sorted(path.name for path in OPS.glob("*.service")))
 def test_the_units_of_production_are_valid(name: str, tmp_path: Path) -> None:
     unit = tmp_path / name.replace("@", "@8000")
     unit.write_text((OPS / name).read_text().replace("/srv/portal/.venv/bin/python", sys.executable))
@@ -125,16 +125,9 @@ def test_the_database_of_production_reads_its_settings(tmp_path: Path) -> None:
 
 def test_compose_has_the_same_parts() -> None:
     services = yaml.safe_load((OPS / "compose.yaml").read_text())["services"]
-    assert set(services) == {"customers", "desk", "postgres", "redis", "nginx"}
+    assert set(services) == {"customers", "desk", "jobs", "postgres", "redis", "nginx"}
     files = [volume.split(":")[0] for service in services.values() for volume in service.get("volumes", [])]
     assert all((OPS / name).is_file() for name in [*files, "Dockerfile"] if name.startswith("./"))
-
-
-def _certificate(folder: Path) -> None:
-    """A certificate that is its own authority, and its key."""
-    subject, files = ["-subj", "/CN=shop.example"], ["-keyout", "key.pem", "-out", "certificate.pem"]
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    subprocess.run([*command, *subject, *files], cwd=folder, check=True, capture_output=True)
 
 
 def test_secrets_are_read_from_files_below_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

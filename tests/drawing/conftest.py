@@ -18,6 +18,7 @@ from portal.reflex_adapter.build import Build
 from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
 from portal.routes import Edge
+from portal.shown_settings import filled, of_process
 from portal.ui.page import sample_path
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
@@ -31,7 +32,7 @@ PATIENCE = 30.0
 async def drawer(built: Build) -> AsyncIterator[Drawer]:
     """What draws the pages, ready."""
     samples = {route: sample_path(route) for route in _first}
-    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, patience=PATIENCE, styled=_pages_with_data)
+    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, PATIENCE, _pages_with_data, of_process())
     opened.start()
     async with asyncio.timeout(60):
         while opened.state["process"] != "ready":
@@ -42,7 +43,7 @@ async def drawer(built: Build) -> AsyncIterator[Drawer]:
 
 @pytest.fixture(scope="module")
 def site(built: Build) -> StaticSite:
-    return StaticSite(built.static_dir, app.router, pages)
+    return StaticSite(built.static_dir, app.router, pages, filled)
 
 
 def _edge(site: StaticSite, drawer: Drawer) -> Edge:

@@ -216,6 +216,18 @@ def test_the_command_reports_stores_and_sends_again(tmp_path: Path, capsys: pyte
     assert "2 records would be rejected" in capsys.readouterr().err
 
 
+def test_a_report_in_json_names_each_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
+        assert main(["migrate"]) == 0
+    file, report = tmp_path / "customers.jsonl", tmp_path / "report.json"
+    file.write_text('{}\n{"external_id": {}}\n' * 550, "utf-8")
+    assert run(tmp_path, "customers", str(file), "--dry-run", "--report", str(report)) == 1
+    assert "and 1080 more; --report FILE writes them" in capsys.readouterr().out
+    (found,) = json.loads(report.read_text()).values()
+    assert [problem["line"] for problem in found["problems"]] == list(range(1, 1101))
+
+
 def test_a_terminal_shows_how_far_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PORTAL_DATA_DIR", str(tmp_path))

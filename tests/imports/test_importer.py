@@ -20,6 +20,7 @@ from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RejectedRec
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
 from portal.vocabulary.customers import PrivacyActor
 from tests.support.application import TestApplication
+from tests.support.furnished import Furnished
 from tests.support.shop_records import bike, customer, order, raw
 
 
@@ -103,6 +104,25 @@ async def test_a_rejected_record_is_sent_again_as_it_was(application: TestApplic
     await put(context, "orders", order(1, order_number="870000009"))
     report = await Importer(context, "shop").again("orders")
     assert (report.created, await rows(context, RejectedRecordRow)) == (1, [])
+
+
+async def test_records_without_an_id_are_looked_up_once_and_kept_once(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, nameless = furnished.context, [{**customer(each), "external_id": ""} for each in range(1, 8)]
+    monkeypatch.setattr("portal.imports.provider.importer.BATCH", 2)
+    for city in ("Utrecht", "Zeist"):
+        with furnished.statements() as statements:
+            sent = raw(*({**record, "city": city} for record in nameless), customer(8))
+            await Importer(context, "shop").store("customers", sent, "customers.jsonl")
+        asked = [each for each in statements if "import_rejected" in each and not each.startswith("INSERT")]
+        assert len([each for each in asked if each.startswith("SELECT")]) == 2
+        assert not [each for each in asked if each.startswith("DELETE") and ".line" in each]
+        assert [row.record["city"] for row in await rows(context, RejectedRecordRow)] == [city] * 7
+    assert (await Importer(context, "shop").again("customers")).rejected == 7
+    assert len(await rows(context, RejectedRecordRow)) == 7
+    await Importer(context, "shop").store("customers", raw(*map(customer, range(1, 9))), "customers.jsonl")
+    assert await rows(context, RejectedRecordRow) == []
 
 
 async def test_a_change_of_the_portal_is_not_overwritten(application: TestApplication) -> None:

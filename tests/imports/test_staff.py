@@ -138,9 +138,22 @@ async def test_a_report_names_each_record_on_its_page_or_in_its_file(
     ]
 
 
+async def test_a_report_says_how_many_records_did_not_fit(
+    application: TestApplication, administrator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.imports.provider.report.LARGEST", 1)
+    monkeypatch.setattr("portal.imports.provider.importer.BATCH", 110)
+    odd = [customer(each, phone="nonsense") if each == 150 else customer(each) for each in range(1, 231)]
+    cut = await send(application, administrator, lines(*odd))
+    found = await csv_of(application, administrator, cut)
+    assert [line.split(";")[0] for line in found[1:-1]] == [str(line) for line in range(1, 111)]
+    assert found[-1] == ";;120;;;Meer records dan in dit bestand passen. Ze zijn alleen geteld.;"
+
+
 async def test_a_dry_run_stores_nothing(application: TestApplication, administrator: str) -> None:
     done = await send(application, administrator, lines(customer(1), customer(2, email="nonsense")), dry_run=True)
     assert (done.dry_run, done.created, done.rejected) == (True, 1, 1)
+    assert (await csv_of(application, administrator, done))[-1].endswith("naam@voorbeeld.nl.;")
     assert await customers(application) == []
     assert (await imports_of(application).rejected_records(administrator, ImportSearch())).items == []
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from portal.backend.staff import StaffSessions
+from portal.deliveries.pages.order_status import order_status_view
+from portal.deliveries.provider.moving import load_status
 from portal.imports.api import ImportSearch
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.staff_service import ImportsService
@@ -25,6 +27,7 @@ from portal.orders.rules import Returning
 from portal.returns.rules.settlement import Worth, spread
 from portal.returns.rules.units import Hold, Parcel, besides_shop, units_of
 from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
@@ -146,6 +149,8 @@ async def test_pieces_that_do_not_cost_whole_cents_give_back_what_was_paid(appli
     found = await told(application, "woo", woo(application.clock(), three))
     assert [unit.worth.paid for unit in found.free] == [Decimal("6.67"), Decimal("6.67"), Decimal("6.66")]
     assert (found.order.total, found.order.paid, found.order.due, found.worth) == (20, 20, 0, 20)
+    (line,) = found.order.lines
+    assert (line.quantity, line.unit_price, line.price) == (3, None, 20)
 
 
 async def test_cents_that_a_shop_rounds_otherwise_are_a_line_of_their_own(application: TestApplication) -> None:
@@ -215,10 +220,29 @@ async def test_of_an_order_that_was_sent_in_part_that_part_can_come_back(
     assert (len(found.free), found.worth) == (1, 900)
     assert (found.order.delivery_status, found.order.withdraw_until) == (DeliveryStatus.ORDER_BEING_PROCESSED, None)
     assert len(found.order.shipments) == max(1, len(numbers))
+    assert {parcel.contents for parcel in found.order.shipments} == {"Wadgang"}
     # The rest follows, and arrives.
     rest = fulfilment(now, "KP9", ago=1, fulfillmentLineItems=of_line(1))
     await put(application, "shopify", "orders", shopify(now, 2, fulfillments=[sent, rest]))
     assert len((await again(application)).free) == 2
+
+
+async def test_of_parcels_of_which_one_is_not_told_no_contents_are_shown(application: TestApplication) -> None:
+    now = application.clock()
+    first = fulfilment(now, "KP1", displayStatus="DELIVERED", deliveredAt=f"{day(now - timedelta(days=3))}Z")
+    values = shopify(now, 2, fulfillments=[first, fulfilment(now, "KP2", ago=4)])
+    values["lineItems"][0]["unfulfilledQuantity"] = 0
+    found = await told(application, "shopify", values)
+    async with application.context.database.session() as session:
+        row = (await session.exec(select(OrderRow).where(OrderRow.order_number == found.order.order_number))).one()
+        status = await load_status(session, row)
+    assert [(part.status, part.items) for part in status.shipments] == [
+        (DeliveryStatus.ORDER_DELIVERED, []),
+        (DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, []),
+    ]
+    assert [parcel.contents for parcel in found.order.shipments] == ["", ""]
+    assert (status.unshipped, order_status_view(status).unsorted) == ([], True)
+    assert len(found.free) == 2
 
 
 async def test_units_that_came_back_to_the_shop_do_not_come_back_again(application: TestApplication) -> None:

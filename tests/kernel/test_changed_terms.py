@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from portal.kernel.terms import IN_TEXTS, Terms
-from portal.launch import COMPILED_SETTINGS
-from portal.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,7 +66,3 @@ def test_every_sentence_follows_the_setting(found: dict[str, Any], term: str, lo
     assert told
     for sentence in told:
         assert CHANGED[term] in sentence
-
-
-def test_pages_are_compiled_again_when_a_term_changes() -> None:
-    assert set(Terms.model_fields) <= COMPILED_SETTINGS <= set(Settings.model_fields)

@@ -54,11 +54,11 @@ def test_both_languages_travel_together_with_their_values_filled_in() -> None:
 def test_no_line_ends_between_a_number_and_its_unit(text: str, kept: str) -> None:
     assert with_units(text) == kept
     found = Catalogue("nl", {"x": (text,), "one": (text, text)})
-    assert (found.gettext("x"), found.template("x"), found.forms("one", "many")) == (kept, kept, (kept, kept))
+    assert (found.gettext("x"), found.template("x"), found.templates("one", "many")) == (kept, kept, (kept, kept))
 
 
 def test_counted_texts_have_two_forms() -> None:
     dutch = Catalogue("nl", {"{n} order": ("{n} bestelling", "{n} bestellingen")})
     assert dutch.ngettext("{n} order", "{n} orders", 1) == "{n} bestelling"
     assert dutch.ngettext("{n} order", "{n} orders", 0) == "{n} bestellingen"
-    assert dutch.forms("{n} bike", "{n} bikes") == ("{n} bike", "{n} bikes")
+    assert dutch.templates("{n} bike", "{n} bikes") == ("{n} bike", "{n} bikes")

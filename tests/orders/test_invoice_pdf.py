@@ -243,6 +243,11 @@ def test_vat_is_taken_from_what_is_taxed_and_rounded_half_up(total: str, insuran
     assert standard.net + standard.vat + Decimal(insurance) == Decimal(total)
 
 
+def test_a_rounded_price_of_a_unit_is_not_printed() -> None:
+    line = InvoiceLine(name="Bel", quantity=3, unit_price=Decimal("3.33"), price=Decimal("10.00"))
+    assert "Bel 3 € 10,00" in text_of(invoice_pdf(invoice(lines=[line]), "nl", BRAND))
+
+
 def test_half_a_cent_of_vat_is_rounded_up() -> None:
     line = InvoiceLine(name="x", unit_price=Decimal("0.01"), price=Decimal("5.25"), vat_rate=Decimal("100"))
     parts = invoice(lines=[line], total=Decimal("5.25"), insurance_costs=Decimal(0)).vat_parts
@@ -295,7 +300,16 @@ def test_what_a_customer_wrote_is_shown_and_never_run(words: str) -> None:
         ("Sanne 😀👩‍👩‍👧 Berg", "Sanne Berg"),
         ("李小龍", "李小龍"),
         ("王伟 (佐藤さくら)", "王伟 (佐藤さくら)"),
-        ("김민준", "\ufffd\ufffd\ufffd"),
+        ("김민준", "김민준"),
+        ("Անի Սարգսյան", "Անի Սարգսյան"),
+        ("ნინო ბერიძე", "ნინო ბერიძე"),
+        ("ሰላም ተስፋይ", "ሰላም ተስፋይ"),
+        ("สมชาย ใจดี", "สมชาย ใจดี"),
+        ("अमित शर्मा", "अमित शर्मा"),
+        ("ਹਰਪ੍ਰੀਤ ਸਿੰਘ", "ਹਰਪ੍ਰੀਤ ਸਿੰਘ"),
+        ("রহিম", "রহিম"),
+        ("அருண்", "அருண்"),
+        ("အောင်", "\ufffd\ufffd"),
         ("a\x00b\x07\nc", "ab c"),
         ("\ud800x", "x"),
     ],

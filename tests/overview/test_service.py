@@ -18,6 +18,7 @@ from portal.orders.api import InvoiceSelection, OrdersApi
 from portal.overview.api import Dashboard, OverviewApi
 from portal.overview.pages.order_views import shown_order
 from portal.overview.provider.dashboard import MAX_ONGOING
+from portal.returns.flow.kinds import RETURN
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
@@ -300,3 +301,12 @@ async def test_the_billing_address_is_compared_with_the_shipping_address(furnish
     for customer, number, same in ((SANNE, "900000001", True), (JORIS, "900000002", False)):
         order = await furnished.ask(OrdersApi).order(await furnished.log_in(customer), number)
         assert shown_order(order, []).same_address is same
+
+
+async def test_an_order_offers_the_flows_that_have_something_to_return(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    order = await furnished.ask(OrdersApi).order(token, "900000001")
+    bike, other, *small = await furnished.ask(OverviewApi).line_actions(token, "900000001")
+    assert shown_order(order, [bike, other, *small]).flows == [ACCESSORIES, RETURN.name]
+    assert shown_order(order, small).flows == [ACCESSORIES]
+    assert shown_order(order, []).flows == []

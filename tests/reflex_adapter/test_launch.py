@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from portal.backend.faults import CommandFailed, claim
-from portal.launch import ROOT, compiled_settings
+from portal.launch import ROOT
 from portal.reflex_adapter import build
 from portal.reflex_adapter.build import CUSTOMERS, DESK, Site, ensure_built, fingerprint
 from portal.reflex_adapter.worker import is_free
@@ -240,12 +240,6 @@ def test_two_sites_are_compiled_one_after_the_other(project: Path, monkeypatch: 
         for start in [starts.submit(ensure_built, project, site=site) for site in (CUSTOMERS, DESK)]:
             start.result()
     assert seen == [1, 1]
-
-
-def test_a_setting_that_pages_show_means_another_build() -> None:
-    other = Settings.model_validate({"brand": {"name": "Zadelpen"}})
-    assert compiled_settings(Settings()) != compiled_settings(other)
-    assert "secret_key" not in compiled_settings(Settings())
 
 
 def test_only_our_own_addresses_may_open_the_socket() -> None:

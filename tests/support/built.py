@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from portal.flow.journey import FLOWS
-from portal.launch import ROOT, compiled_settings
+from portal.launch import ROOT
 from portal.reflex_adapter.build import DESK, Build, ensure_built
-from portal.settings import Settings
+from tests.support.postgres import made_once
 
 
 @pytest.fixture(scope="session")
 def built() -> Build:
     """The frontend of this source tree, compiled if it is missing or out of date."""
-    return ensure_built(ROOT, compiled_settings(Settings()))
+    return ensure_built(ROOT)
 
 
 @pytest.fixture(scope="session")
 def built_desk() -> Build:
     """The staff site of this source tree, compiled if it is missing or out of date."""
-    return ensure_built(ROOT, compiled_settings(Settings()), DESK)
+    return ensure_built(ROOT, DESK)
+
+
+@pytest.fixture(scope="session")
+def release(built: Build, built_desk: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive of a release of this source tree, without wheels."""
+    assert built.static_dir != built_desk.static_dir
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
+        subprocess.run([ROOT / "script" / "release", "without-wheels"], env=environment, check=True)
+        (archive,) = (ROOT / "dist").glob("portal-*.tar.gz")
+        shutil.copy(archive, folder)
+
+    (archive,) = made_once(tmp_path_factory, "release", make).iterdir()
+    return archive
 
 
 @pytest.fixture(scope="session")

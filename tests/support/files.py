@@ -40,6 +40,12 @@ def jpg(width: int = 640, height: int = 480, *, turned: bool = False) -> bytes:
     return out.getvalue()
 
 
+def avif() -> bytes:
+    out = io.BytesIO()
+    picture(320, 240).save(out, "AVIF", exif=_exif())
+    return out.getvalue()
+
+
 def png(width: int = 320, height: int = 240, mode: str = "RGBA") -> bytes:
     """A picture with text metadata."""
     from PIL.PngImagePlugin import PngInfo

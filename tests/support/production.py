@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from portal.setting_groups import Legal, ServiceHours
@@ -39,3 +41,10 @@ VARIABLES = {
     for name, value in PRODUCTION.items()
 }
 """The same as variables of the environment, without `PORTAL_`."""
+
+
+def certificate(folder: Path) -> None:
+    """A certificate that is its own authority, and its key."""
+    subject, files = ["-subj", "/CN=shop.example"], ["-keyout", "key.pem", "-out", "certificate.pem"]
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    subprocess.run([*command, *subject, *files], cwd=folder, check=True, capture_output=True)

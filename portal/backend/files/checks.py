@@ -19,10 +19,10 @@ from portal.vocabulary.files import FileKind
 
 FIRST_BYTES = 1024
 
-_HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
+_HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"avif", b"avis"})
 _MP4 = frozenset({b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"M4V ", b"MSNV", b"dash"})
-_OTHERS = frozenset({b"avif", b"avis", b"crx ", b"M4A ", b"M4B ", b"M4P ", b"F4A ", b"F4B "})
-"""Images, raw photos and sound, which name brands of photos and films beside their own."""
+_OTHERS = frozenset({b"crx ", b"M4A ", b"M4B ", b"M4P ", b"F4A ", b"F4B "})
+"""Raw photos and sound, which name brands of photos and films beside their own."""
 
 _OLD_MOVIE = frozenset({b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 """First boxes of old QuickTime files, which have no brand."""

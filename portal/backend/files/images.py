@@ -37,7 +37,8 @@ _FORMATS: dict[FileKind, tuple[str, ...]] = {
     # Phones store portraits as two images in one file (MPO). The first is the photo.
     FileKind.JPG: ("JPEG", "MPO"),
     FileKind.PNG: ("PNG",),
-    FileKind.HEIC: ("HEIF",),
+    # Either can name only the brand of their container. Pillow passes on what is no AVIF.
+    FileKind.HEIC: ("AVIF", "HEIF"),
 }
 
 Image.init()
@@ -50,7 +51,7 @@ register_heif_opener(thumbnails=False)
 def clean(path: Path, kind: FileKind, preview: Path) -> str:
     """Re-encode a photo in place, rotated upright, and create a preview.
 
-    `path`: the photo. A HEIC photo is converted to JPEG.
+    `path`: the photo. A HEIC or AVIF photo is converted to JPEG.
     Returns the media type of the re-encoded photo.
     Raises `BadFile`: `file_damaged`; or `file_too_detailed`, too many pixels.
     """

@@ -17,9 +17,8 @@ from portal.frontend.load import COUNTS, Paginated, Question, page_asked
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import departure_stated
-from portal.i18n import _, day, ngettext
+from portal.i18n import _, day, ngettext, setting
 from portal.pictures.pages import picture
-from portal.settings import settings
 
 
 class Bikes(Loadable, Paginated, rx.State):
@@ -159,7 +158,7 @@ def _fact(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 def _empty() -> rx.Component:
     return no_bikes(
         _("A bike you’ve ordered appears here once it has been shipped, with everything that belongs to it."),
-        ui.anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=ui.button_class("secondary")),
+        ui.anchor(_("Go to the shop"), href=setting("shop_url"), class_name=ui.button_class("secondary")),
     )
 
 

@@ -91,6 +91,12 @@ class ShownOrderStatus(OrderStatus):
 
     @computed_field
     @property
+    def unsorted(self) -> bool:
+        """Whether nobody knows which items are in which part."""
+        return len(self.shipments) > 1 and not any(part.items for part in self.shipments)
+
+    @computed_field
+    @property
     def followed(self) -> str:
         """The carrier's page of the shipment on its way; empty if there are several, each with its own, or none."""
         travelling = [part for part in self.shipments if not part.delivered_at and part.status not in ARRIVED]
@@ -304,6 +310,9 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
                 _("Part of your order is already on its way or delivered; the rest will follow."),
                 bottom=4,
                 shown=_ORDER.partly_shipped,
+            ),
+            ui.muted(
+                _("We don’t know which of your items are in which part."), bottom=4, shown=_ORDER.unsorted.to(bool)
             ),
             shipments(parts, several, _ORDER.followed),
             rx.cond(

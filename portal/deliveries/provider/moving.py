@@ -22,6 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
 from portal.orders.provider.queries import OrderQueries, delivery_ahead, line_picture, to_scheduled
+from portal.orders.rules import contents_known
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
@@ -154,12 +155,7 @@ def order_status(
         for line, bike in lines
         if (contents or not shipments) and left_over[line.id] > 0
     ]
-    # Of units in several parcels, nobody says how many are in which.
-    spread = {key for inside in contents.values() for key, quantity in inside.items() if quantity == 0}
-    contents = {
-        parcel: {key: 1 if key in spread else quantity for key, quantity in inside.items()}
-        for parcel, inside in contents.items()
-    }
+    contents = contents_known([*parts], contents)
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
     ]
@@ -203,7 +199,7 @@ async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
         lines,
         (await orders.addresses(order)).get(AddressRole.SHIPPING),
         await shipments.all(order),
-        await shipments.contents(order),
+        await orders.contents(order),
         await shipments.events(order),
         await pictures_of_lines(session, order.customer_id, [line.id for line, _ in lines]),
         withdrawn=await shipments.withdrawn(order),

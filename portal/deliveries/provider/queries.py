@@ -17,7 +17,7 @@ from portal.kernel.texts import gettext_for, known_locale
 from portal.login.provider.queries import CustomerQueries
 from portal.tables.columns import insert_into
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
-from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.deliveries import ANSWER_WITHIN, DATE_CHANGES, PENDING, DateChangeStatus
@@ -192,17 +192,6 @@ class ShipmentQueries:
     async def all(self, order: OrderRow) -> Sequence[ShipmentRow]:
         query = select(ShipmentRow).where(col(ShipmentRow.order_id).in_(self._own(order))).order_by(col(ShipmentRow.id))
         return (await self._session.exec(query)).all()
-
-    async def contents(self, order: OrderRow) -> dict[int, dict[int, int]]:
-        query = (
-            select(ShipmentLineRow)
-            .join(ShipmentRow, col(ShipmentRow.id) == ShipmentLineRow.shipment_id)
-            .where(col(ShipmentRow.order_id).in_(self._own(order)))
-        )
-        found: dict[int, dict[int, int]] = defaultdict(dict)
-        for row in await self._session.exec(query):
-            found[row.shipment_id][row.order_line_id] = row.quantity
-        return found
 
     async def withdrawn(self, order: OrderRow) -> dict[int, int]:
         query: Any = (

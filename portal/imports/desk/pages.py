@@ -15,7 +15,7 @@ from portal.desk.views import back_line, desk_loaded, desk_page, pairs, panel, t
 from portal.frontend.models import entry
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
-from portal.imports.api import LISTED, ImportLine
+from portal.imports.api import KEPT, LISTED, ImportLine
 from portal.imports.desk import records
 from portal.imports.desk.state import (
     FIELDS,
@@ -194,6 +194,11 @@ def run() -> rx.Component:
         ),
         ui.text(_("The import is running. This page updates itself."), top=3, role="status", shown=found.running),
         ui.stack(
+            ui.notice(_("This only shows what an import would do. Nothing was stored.")),
+            top=3,
+            shown=found.dry_run,
+        ),
+        ui.stack(
             ui.notice(
                 ui.text(localized(found.why)),
                 ui.text(_("Everything before that is stored. Correct the file and send it again.")),
@@ -228,9 +233,18 @@ def run() -> rx.Component:
         page.problems.length() > 0,
         rx.el.section(
             rx.el.h2(_("Needs attention"), class_name="mb-2"),
+            ui.text(
+                _("The first {n} are here; the report has all of them.", n=KEPT),
+                bottom=2,
+                shown=page.problems.length() >= KEPT,
+            ),
             data_table(heads, page.problems, _problem, label=_("Needs attention")),
         ),
-        ui.notice(_("Every record was accepted."), tone="ok", shown=found.state == ImportState.DONE.value),
+        ui.notice(
+            rx.cond(found.dry_run, _("Every record would be accepted."), _("Every record was accepted.")),
+            tone="ok",
+            shown=found.state == ImportState.DONE.value,
+        ),
     )
     label = _("New, changed and unchanged")
     records = rx.el.details(
@@ -269,7 +283,11 @@ def _problem(line: rx.vars.ObjectVar[ShownProblem], place: rx.Var[int]) -> rx.Co
         cell(localized(line.why)),
         cell(
             choice(line.outcome, _OUTCOMES),
-            below=choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
+            below=rx.cond(
+                ImportRunPage.run.dry_run,
+                "",
+                choice(line.outcome, {outcome.value: _(text) for outcome, text in IMPORT_ADVICE.items()}),
+            ).to(str),
             label=_("Outcome"),
         ),
         key=place.to_string(),

@@ -127,7 +127,10 @@ def _print(reports: Mapping[str, Any], pages: list[str], asked: argparse.Namespa
     if pages:
         print("\n".join(["Customers as they would be:", *pages]))
     if asked.report:
-        found = {name: report.model_dump() for name, report in reports.items()}
+        found = {
+            name: report.model_dump() | {"problems": [line.model_dump() for line in report.described()]}
+            for name, report in reports.items()
+        }
         asked.report.write_text(json.dumps(found, indent=2, ensure_ascii=False))
 
 
@@ -162,10 +165,11 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
     yield f"{name}{' (dry run, nothing is stored)' if dry_run else ''}"
     counts = ((key.replace("_", " "), value) for key, value in report.counts().items())
     yield "  " + ", ".join(f"{key} {value:,}" for key, value in counts if value or key == "read")
+    described = report.described()
     for outcome in ImportOutcome:
-        found = [problem for problem in report.problems if problem.outcome is outcome]
+        found = [problem for problem in described if problem.outcome is outcome]
         if found:
-            yield f"  {outcome.value.replace('_', ' ')}: {IMPORT_ADVICE[outcome]}"
+            yield f"  {outcome.value.replace('_', ' ')}:{'' if dry_run else f' {IMPORT_ADVICE[outcome]}'}"
         for problem in found[:SHOWN]:
             place = f"line {problem.line}" if problem.line else "sent again"
             about = f" {problem.external_id}" if problem.external_id else ""

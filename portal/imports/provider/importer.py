@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import ColumnElement, and_, delete, select
+from sqlalchemy import ColumnElement, RowMapping, and_, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from portal.backend.context import Context
@@ -50,6 +50,13 @@ _line, _waiting, _imported = (table_of(row) for row in (RejectedRecordRow, Waiti
 Progress = Callable[[Report, int], None]
 
 
+class _Unnamed(NamedTuple):
+    """Records without an id that were rejected before: the rows of a file by line, and `sent_as` of repaired ones."""
+
+    lines: dict[int, int]
+    repaired: set[str]
+
+
 class Importer:
     """Imports the records of one source.
 
@@ -65,6 +72,7 @@ class Importer:
         self._number_form = context.settings.of(source).order_number
         self._store = RecordStore(context, source)
         self._rejected: list[tuple[ImportLine, dict[str, Any]]] = []
+        self._unnamed: _Unnamed | None = None
 
     async def store(
         self,
@@ -75,11 +83,11 @@ class Importer:
     ) -> Report:
         """Import records of a kind."""
         kind, report = KINDS[kind_name], Report()
-        unreadable: set[int] | None = None
+        self._unnamed = None
         for batch in _batches(records):
-            if unreadable is None:
+            if self._unnamed is None:
                 # The first record is read before the database is asked, so that a wrong file says so.
-                unreadable = await self._unreadable(kind, file)
+                self._unnamed = await self._earlier_unnamed(kind, file)
             known = await self._repaired(kind, batch)
             entries: dict[str, CleanRecord] = {}
             for raw in batch:
@@ -94,8 +102,8 @@ class Importer:
                     entries[entry.record.external_id] = entry
             await self._write(kind, list(entries.values()), file, report)
             read = {line for raw in batch if not raw.error and _shown(raw) for line in raw.lines}
-            if readable := unreadable & read:
-                await self._forget_lines(kind, file, readable)
+            if file:
+                await self._forget(read)
             report.write()
             progress(report, batch[-1].lines[-1] if batch[-1].line else 0)
         if not self._dry_run:
@@ -109,15 +117,19 @@ class Importer:
     async def again(self, kind_name: str) -> Report:
         """Import the rejected records of a kind again, as they were sent.
 
-        What could not be read stays as it is, with its reason: only a newer file or staff can correct it.
+        What could not be read, or has no id, stays as it is: only a newer file or staff can correct it.
         """
         async with self._context.database.session() as session:
             query = select(_line).where(
                 _line.c.source == self._source, _line.c.kind == kind_name, _line.c.repaired == ""
             )
             rows = (await execute(session, query.order_by(_line.c.id))).mappings().all()
-        unread = [row for row in rows if row["code"] in UNREADABLE]
-        readable = [RawRecord(0, row["record"]) for row in rows if row["code"] not in UNREADABLE]
+        unread, readable = list[RowMapping](), list[RawRecord]()
+        for row in rows:
+            if row["code"] in UNREADABLE or not row["external_id"]:
+                unread.append(row)
+            else:
+                readable.append(RawRecord(0, row["record"]))
         report = await self.store(kind_name, readable)
         for row in unread:
             report.read += 1
@@ -291,6 +303,9 @@ class Importer:
         if not self._rejected:
             return
         async with self._context.database.transaction() as session:
+            replaced = self._taken([found.line for found, _ in self._rejected if not found.external_id])
+            if replaced:
+                await execute(session, delete(_line).where(_line.c.id.in_(replaced)))
             await keep_rejected(session, self._source, kind.name, self._rejected, self._context.clock(), file)
             waited = (_waiting.c.source == self._source, _waiting.c.kind == kind.name)
             ids = {found.external_id for found, _ in self._rejected}
@@ -298,29 +313,31 @@ class Importer:
         self._rejected.clear()
 
     async def _repaired(self, kind: Kind, batch: Sequence[RawRecord]) -> set[str]:
+        unnamed = self._unnamed.repaired if self._unnamed else set()
+        if not (ids := {_shown(raw) for raw in batch} - {""}):
+            return unnamed
         async with self._context.database.session() as session:
-            return await repaired(session, self._source, kind.name, {_shown(raw) for raw in batch})
+            return unnamed | await repaired(session, self._source, kind.name, ids)
 
-    async def _unreadable(self, kind: Kind, file: str) -> set[int]:
-        """The lines of a file that could not be read in an earlier import, such as the last one of a cut file."""
-        if not file or self._dry_run:
-            return set()
-        async with self._context.database.session() as session:
-            return set((await execute(session, select(_line.c.line).where(*self._lines(kind, file)))).scalars())
-
-    async def _forget_lines(self, kind: Kind, file: str, lines: set[int]) -> None:
-        """Delete rejected lines that could be read this time. Their records are stored, or kept under their own id."""
-        async with self._context.database.transaction() as session:
-            await execute(session, delete(_line).where(*self._lines(kind, file), _line.c.line.in_(lines)))
-
-    def _lines(self, kind: Kind, file: str) -> tuple[ColumnElement[bool], ...]:
-        return (
-            _line.c.source == self._source,
-            _line.c.kind == kind.name,
-            _line.c.external_id == "",
-            _line.c.file == file[:200],
-            _line.c.repaired == "",
+    async def _earlier_unnamed(self, kind: Kind, file: str) -> _Unnamed:
+        query = select(_line.c.line, _line.c.id, _line.c.file, _line.c.repaired).where(
+            _line.c.source == self._source, _line.c.kind == kind.name, _line.c.external_id == ""
         )
+        async with self._context.database.session() as session:
+            rows = (await execute(session, query)).all()
+        lines = {row.line: row.id for row in rows if row.file == file[:200] and not row.repaired}
+        return _Unnamed({} if self._dry_run else lines, {row.repaired for row in rows} - {""})
+
+    async def _forget(self, lines: set[int]) -> None:
+        """Delete rejected lines that could be read this time. Their records are stored, or kept under their own id."""
+        if rows := self._taken(lines):
+            async with self._context.database.transaction() as session:
+                await execute(session, delete(_line).where(_line.c.id.in_(rows)))
+
+    def _taken(self, lines: Iterable[int]) -> list[int]:
+        """The earlier rows of these lines, which are replaced or deleted now."""
+        earlier = self._unnamed.lines if self._unnamed else {}
+        return [earlier.pop(line) for line in lines if line in earlier]
 
 
 def _sent(raw: RawRecord) -> dict[str, object]:

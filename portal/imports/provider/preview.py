@@ -38,8 +38,8 @@ class Sample:
         """Pass records on, and pick those of the first customers with orders."""
         for raw in records:
             if kind == "orders" and not raw.error:
-                self._pick(raw, "customers", str(raw.values.get("customer") or ""))
-            elif kind == "bikes" and raw.values.get("order") in self.wanted.get("orders", ()):
+                self._pick(raw, "customers", _text(raw, "customer"))
+            elif kind == "bikes" and _text(raw, "order") in self.wanted.get("orders", ()):
                 self.records.setdefault("bikes", []).append(raw)
             yield raw
 
@@ -52,12 +52,12 @@ class Sample:
         customers, articles = self.wanted.get("customers"), self.wanted.get("articles", set())
         for raw in read("customers"):
             found = self.records.setdefault("customers", [])
-            if not raw.error and (customers is None or raw.values.get("external_id") in customers):
+            if not raw.error and (customers is None or _text(raw, "external_id") in customers):
                 found.append(raw)
             if len(found) == CUSTOMERS and customers is None:
                 break
         for raw in read("products"):
-            if articles and raw.values.get("sku") in articles:
+            if articles and _text(raw, "sku") in articles:
                 plain = {name: value for name, value in raw.values.items() if name != "image"}
                 self.records.setdefault("products", []).append(RawRecord(raw.line, plain))
 
@@ -66,10 +66,15 @@ class Sample:
         if customer in customers or (customer and len(customers) < CUSTOMERS):
             customers.add(customer)
             self.records.setdefault("orders", []).append(order)
-            self.wanted.setdefault("orders", set()).add(str(order.values.get("external_id")))
+            self.wanted.setdefault("orders", set()).add(_text(order, "external_id"))
             lines = order.values.get("lines")
             for line in lines if isinstance(lines, list) else ():
                 self.wanted.setdefault("articles", set()).add(str(line.get("sku")) if isinstance(line, dict) else "")
+
+
+def _text(raw: RawRecord, name: str) -> str:
+    """A value as text, whatever was sent."""
+    return str(raw.values.get(name) or "")
 
 
 class _Enough(Exception):
@@ -85,7 +90,7 @@ async def pages_of(context: Context, source: str, sample: Sample, steps: Sequenc
             trial = Context(context.settings, OneTransaction(context.database, session))
             for kind in ("customers", "products", "orders", "bikes"):
                 await Importer(trial, source).store(kind, sample.records.get(kind, ()))
-            keys = {str(raw.values["external_id"]) for raw in sample.records.get("customers", ())}
+            keys = {_text(raw, "external_id") for raw in sample.records.get("customers", ())}
             keys |= sample.wanted.get("customers", set())
             imported = select(ImportedRow.row_id).where(
                 ImportedRow.source == source, ImportedRow.kind == "customers", col(ImportedRow.external_id).in_(keys)

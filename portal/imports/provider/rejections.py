@@ -29,16 +29,15 @@ async def keep_rejected(
     moment: datetime,
     file: str = "",
 ) -> None:
-    """Keep rejected records, as they were sent, in the caller's transaction, instead of their earlier versions."""
+    """Keep rejected records, as they were sent, in the caller's transaction, instead of their earlier versions.
+
+    The caller deletes the earlier versions of those without an id.
+    """
     table = table_of(RejectedRecordRow)
     own = (table.c.source == source, table.c.kind == kind_name, table.c.repaired == "")
     ids = {problem.external_id for problem, _ in rejected} - {""}
-    lines = {problem.line for problem, _ in rejected if not problem.external_id}
     if ids:
         await execute(session, delete(table).where(*own, table.c.external_id.in_(ids)))
-    if lines:
-        unnamed = (table.c.external_id == "", table.c.file == file[:200], table.c.line.in_(lines))
-        await execute(session, delete(table).where(*own, *unnamed))
     last = {problem.external_id or problem.line: (problem, record) for problem, record in rejected}
     rows = [
         {

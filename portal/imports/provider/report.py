@@ -16,13 +16,17 @@ from portal.backend.spreadsheet import BOM, lines
 from portal.imports.api import LISTED, ImportCounts, ImportLine, ReasonValues
 from portal.imports.rules.reasons import Reason, reason_texts
 from portal.kernel.texts import Locale, gettext_for
+from portal.tables.exchange import ImportRunRow
 from portal.vocabulary.exchange import IMPORT_ADVICE, ImportOutcome
 
 PROBLEMS = 1000
 """Most records that a report names as problems. The counts are complete, and every rejected record is stored."""
 
 LARGEST = 16 * 1024 * 1024
-"""Bytes of a file, about two million records."""
+"""Bytes of a packed file, about two million records. What does not fit is counted in its last line."""
+
+_BESIDE = frozenset({ImportOutcome.NOTED, ImportOutcome.MISMATCHED})
+"""Outcomes of records that have another one, too."""
 
 _AT_ONCE = 1000
 
@@ -96,6 +100,16 @@ class Report(ImportCounts):
         named = len(self.problems[:most]) + len(self.records)
         return self._bytes.getvalue() if self._entries > named else b""
 
+    def described(self) -> list[ImportLine]:
+        """Everything of which there is something to say."""
+        found = (entry for entry in _entries(self._bytes.getvalue()) if entry.code)
+        return [
+            problem(entry.line, entry.external_id, entry.field, Reason(entry.code, entry.values)).model_copy(
+                update={"outcome": ImportOutcome(entry.outcome)}
+            )
+            for entry in found
+        ]
+
 
 def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLine:
     return ImportLine(
@@ -108,22 +122,32 @@ def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLi
     )
 
 
-async def written(store: Store, key: str, named: Sequence[ImportLine], locale: Locale) -> AsyncIterator[bytes]:
-    """A report for a spreadsheet: from its file in the store, or without a key from what the report names itself."""
+def _entries(packed: bytes) -> Iterator[_Entry]:
+    return (_Entry(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
+
+
+async def written(store: Store, row: ImportRunRow, named: Sequence[ImportLine], locale: Locale) -> AsyncIterator[bytes]:
+    """A report for a spreadsheet: from its file in the store, or without one from what the report names itself."""
     _ = gettext_for(locale)
     heads = (_("Line"), _("Record"), _("Quantity"), _("Outcome"), _("Field"), _("Reason"), _("What to do"))
     yield (BOM + lines([heads], locale)).encode()
     found: Iterator[_Entry] = (_Entry.of(each, each.outcome) for each in sorted(named, key=lambda each: each.line))
-    if key:
-        packed = b"".join([part async for part in store.read(key)])
-        found = (_Entry(*json.loads(line)) for line in gzip.GzipFile(fileobj=BytesIO(packed)))
+    if row.key:
+        packed = b"".join([part async for part in store.read(row.key)])
+        found = _entries(packed)
+    rest = sum(row.counts.get(outcome, 0) for outcome in ImportOutcome if outcome not in _BESIDE)
     while part := list(islice(found, _AT_ONCE)):
-        yield lines((_row(entry, locale) for entry in part), locale).encode()
+        rest -= sum(entry.number for entry in part if entry.outcome not in _BESIDE)
+        yield lines((_row(entry, locale, advised=not row.dry_run) for entry in part), locale).encode()
+    if rest > 0:
+        yield lines(
+            [("", "", rest, "", "", _("More records than fit into this file. They are only counted."), "")], locale
+        ).encode()
 
 
-def _row(entry: _Entry, locale: Locale) -> tuple[object, ...]:
+def _row(entry: _Entry, locale: Locale, *, advised: bool) -> tuple[object, ...]:
     outcome, _ = ImportOutcome(entry.outcome), gettext_for(locale)
     place = f"{entry.line}–{entry.last}" if entry.last else entry.line or ""
     reason = reason_texts(entry.code, entry.values)[locale] if entry.code else ""
-    advice = IMPORT_ADVICE.get(outcome)
+    advice = IMPORT_ADVICE.get(outcome) if advised else None
     return place, entry.external_id, entry.number, outcome, entry.field, reason, _(advice) if advice else ""

@@ -16,6 +16,7 @@ from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import Store, in_thread, store_of
+from portal.imports.api import KEPT
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.report import Report
 from portal.imports.rules.files import records_of
@@ -29,9 +30,6 @@ JOB = "import"
 """Kind of the job that imports a file of a page."""
 
 RETRY_FOR = timedelta(days=1)
-
-KEPT = 500
-"""Problems that are kept with an import. All rejected and waiting records have rows of their own."""
 
 
 async def finished(

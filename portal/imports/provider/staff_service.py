@@ -156,7 +156,7 @@ class ImportsService(ImportsApi):
         async with self._staff.reading(token, ImportsApi.import_report) as (member, session):
             row = await find_one(session, select(ImportRunRow).where(ImportRunRow.public_id == import_id, ENDED))
         named = [ImportLine.model_validate(line) for line in row.problems]
-        chunks = written(self._store, row.key, named, member.locale)
+        chunks = written(self._store, row, named, member.locale)
         name = f"import-{row.kind}-{local_day(row.began_at)}.csv"
         return Content(name=name, media_type=CSV.media_type, size=0, chunks=chunks)
 

@@ -11,12 +11,11 @@ from reflex.vars import NumberVar
 
 from portal import ui
 from portal.contract.models import Picture
-from portal.i18n import Text, _, choice, clock, ngettext
+from portal.i18n import Text, _, choice, clock, ngettext, setting
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_, both
 from portal.pictures.pages import picture
 from portal.reflex_adapter.var import expression, hook_value
-from portal.settings import settings
 from portal.ui.browser import module
 
 
@@ -104,16 +103,16 @@ def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Componen
     return ui.failure_box(text, answer.attempt, *further)
 
 
-def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
+def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: Text | None = None) -> rx.Component:
     """A referral to another site, not shown as an error (flow-standard F17)."""
-    target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
+    target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback is not None else answer.url
     link = ui.link_button(go, target, wide=True)
     return ui.focus_box(
         rx.el.div(
             rx.el.div(ui.illustrations.city_bike("w-28 shrink-0"), class_name="hidden sm:block text-ink"),
             rx.el.div(
                 rx.el.div(ui.subheading(title), ui.text(text, top=2), role="status"),
-                ui.stack(link if fallback else rx.cond(answer.url != "", link), top=5),
+                ui.stack(link if fallback is not None else rx.cond(answer.url != "", link), top=5),
             ),
             class_name="flex items-start gap-6",
         ),
@@ -174,7 +173,7 @@ def _panel() -> rx.Component:
             "max-md:rounded-r-card md:rounded-b-panel md:p-8",
         ),
         class_name="flex md:col-start-2 md:block",
-        aria_label=settings().brand.name,
+        aria_label=setting("brand"),
     )
 
 
@@ -224,11 +223,7 @@ def code_form(
         ),
         ui.code_field(
             _("Login code"),
-            hint=ngettext(
-                "{code_digits} digits; works for {n} minute",
-                "{code_digits} digits; works for {n} minutes",
-                settings().code_minutes,
-            ),
+            hint=setting("code_hint"),
             error=wrong,
             look=width,
         ),

@@ -10,8 +10,7 @@ from portal.frontend.layout import privacy_note, title
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import field_message
-from portal.i18n import Text, _, choice, clock
-from portal.kernel.address import NAMES
+from portal.i18n import Text, _, clock, setting
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.forms import (
@@ -32,7 +31,6 @@ from portal.login.pages.forms import (
     way_out,
 )
 from portal.login.pages.passkeys import LOGIN_ANSWER, log_in_with_passkey, passkey_field
-from portal.settings import settings
 
 _EXPLAINED = (
     Code.LEASE_ORDER_NOT_ALLOWED,
@@ -63,9 +61,9 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
         ui.text_field(
             "order_number",
             _("Order number"),
-            hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
+            hint=setting("order_number_hint"),
             error=errors["order_number"],
-            input_mode="numeric" if settings().usual_order_numbers else None,
+            input_mode=setting("digits"),
             width="max-w-60",
             after=ui.popup(_("Where do I find my order number?"), _("Your order number"), *_order_number_help()),
         ),
@@ -81,15 +79,8 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
     ]
 
 
-def _other_shops() -> dict[str, Text]:
-    shops = settings().country_domains.items()
-    return {
-        str(there): _("This order is with our shop in {country}", country=_(NAMES[country])) for country, there in shops
-    }
-
-
 def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
-    fields_only = rx.fragment()
+    fields_only, there = rx.fragment(), setting("shop_at." + answer.url)
     return {
         # The summary lists invalid fields.
         **dict.fromkeys((Code.INVALID_INPUT, Code.REQUIRED, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID), fields_only),
@@ -103,14 +94,13 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
             _("You have a lease bike"),
             _("You arrange repairs, service and damage for lease bikes in the lease portal."),
             _("Go to the lease portal"),
-            str(settings().lease_portal_url),
+            setting("lease_portal_url"),
         ),
         Code.OTHER_COUNTRY: way_out(
             answer,
-            choice(answer.url, _other_shops(), _("This order is with our shop in another country")),
+            rx.cond(there != "", there, _("This order is with our shop in another country")).to(str),
             _("Log in there to arrange anything for it."),
             _("Go to the right shop"),
-            "",
         ),
     }
 
@@ -124,11 +114,7 @@ def _order_number_help() -> list[rx.Component]:
         explained_picture(
             ui.illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")
         ),
-        ui.text(
-            _("Your order number is at the top left of your invoice. It starts with an 8 or a 9.")
-            if settings().usual_order_numbers
-            else _("Your order number is at the top left of your invoice.")
-        ),
+        ui.text(setting("order_number_help")),
         ui.muted(_("We emailed you the invoice when your order was shipped.")),
     ]
 
@@ -282,12 +268,12 @@ def _start_again() -> rx.Component:
 
 
 def _help(wait: NumberVar[int]) -> rx.Component:
-    brand = settings().brand
+    phone, number = setting("phone"), setting("phone_number")
     return rx.el.section(
         ui.subheading(_("Haven’t received a code?")),
         ui.muted(_("It can take a minute. Check your spam folder too."), top=2),
         another_code(_start_again(), wait, "mt-4 space-y-4"),
-        ui.muted(_("Still not working? Call us:"), " ", ui.text_link(brand.dialled, f"tel:{brand.phone}"), top=4),
+        ui.muted(_("Still not working? Call us:"), " ", ui.text_link(phone, f"tel:{number}"), top=4),
         class_name="mt-12 border-t border-line pt-8",
     )
 

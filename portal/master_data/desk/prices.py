@@ -13,11 +13,11 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, listing, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, filters, panel, split, title
 from portal.frontend.texts import field_message
-from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekday_day
+from portal.i18n import Text, _, choice, lowered, money, ngettext, number, setting, weekday_day
 from portal.kernel import days
 from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
-from portal.kernel.terms import ShopTerms, bounds
+from portal.kernel.terms import bounds
 from portal.kernel.texts import N_
 from portal.master_data.desk.price_state import (
     PRICES,
@@ -69,9 +69,6 @@ _LABELS: Mapping[str, Text] = {
     "places": _("Deliveries per day"),
     "capacity": _("Deliveries on that day"),
 }
-
-_USUAL = ShopTerms()
-"""What holds for shops that set no periods of their own."""
 
 _BOUNDS = {term: bounds(term) for term in ShopTerm}
 _DRIVES = {Drive.BIKE: N_("Bike"), Drive.E_BIKE: N_("E-bike")}
@@ -164,7 +161,7 @@ def _now_or_nothing(kind: Any, line: Any, *more: rx.Component) -> rx.Component:
 
 
 def _nothing(kind: Any, about: Any) -> rx.Component:
-    usual_terms = {term: _in_units(term, getattr(_USUAL, term)) for term in ShopTerm}
+    usual_terms = {term: _in_units(term, setting(f"usual.{term}")) for term in ShopTerm}
     shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
     usual = rx.match(
         kind,

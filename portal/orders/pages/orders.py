@@ -11,11 +11,10 @@ from portal.frontend.load_views import invoice_link, loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
-from portal.i18n import Text, _, day, money, ngettext
+from portal.i18n import Text, _, day, money, ngettext, setting
 from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders, filter_bar
 from portal.pictures.pages import picture
 from portal.setting_groups import Variant
-from portal.settings import settings
 from portal.vocabulary.actions import Feature
 
 
@@ -133,7 +132,7 @@ def _empty() -> rx.Component:
     return ui.empty_state(
         _("You have no orders yet"),
         _("Everything you buy from us appears here."),
-        ui.anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=ui.button_class()),
+        ui.anchor(_("Go to the shop"), href=setting("shop_url"), class_name=ui.button_class()),
         ui.illustrations.parcel(),
     )
 
@@ -205,7 +204,7 @@ def _invoice_list() -> rx.Component:
 def _invoice_empty() -> rx.Component:
     return ui.empty_state(
         _("You have no invoices yet"),
-        _("An invoice appears here once an order has been shipped."),
+        _("Your invoices appear here as soon as we have them. Missing one? Contact us."),
         ui.link_button(_("Your orders"), "/orders"),
         ui.illustrations.invoice(),
     )

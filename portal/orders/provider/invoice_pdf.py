@@ -11,6 +11,7 @@ from portal.backend.pdf import DocumentError, Exact, compile_pdf, in_thread
 from portal.contract.models import Locale
 from portal.kernel.texts import gettext_for
 from portal.orders.provider.invoice_document import NOTHING, InvoiceDocument, InvoiceLine, next_step
+from portal.orders.rules import unit_price
 from portal.setting_groups import Brand
 from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
@@ -77,11 +78,12 @@ def _line(line: InvoiceLine, currency: str, locale: Locale, _: Text) -> dict[str
         (_("Frame size"), line.frame_size),
         (_("Battery"), line.battery),
     )
+    each = unit_price(line.quantity, line.unit_price, line.price)
     return {
         "name": line.name_in(locale),
         "details": ", ".join(f"{name}: {value}" for name, value in details if value),
         "quantity": str(line.quantity),
-        "unit_price": money(line.unit_price, locale, currency),
+        "unit_price": "" if each is None else money(each, locale, currency),
         "price": money(line.price, locale, currency),
     }
 

@@ -20,7 +20,7 @@ from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, start_of_day, today
 from portal.orders.api import NamedAddress, OrderLine, OrderSelection, OrderSummary, ScheduledDelivery
-from portal.orders.rules import ShippingTimes, journeys
+from portal.orders.rules import ShippingTimes, journeys, unit_price
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO, Named, UtcDateTime
@@ -31,6 +31,7 @@ from portal.tables.orders import (
     OrderLineRow,
     OrderRow,
     ProductRow,
+    ShipmentLineRow,
     ShipmentRow,
 )
 from portal.tables.returns import ReturnRow
@@ -214,6 +215,17 @@ class OrderQueries:
         )
         return (await self._session.exec(query)).all()
 
+    async def contents(self, order: OrderRow) -> dict[int, dict[int, int]]:
+        query = (
+            select(ShipmentLineRow)
+            .join(ShipmentRow, col(ShipmentRow.id) == ShipmentLineRow.shipment_id)
+            .where(col(ShipmentRow.order_id).in_(self._own(order)))
+        )
+        found: dict[int, dict[int, int]] = defaultdict(dict)
+        for row in await self._session.exec(query):
+            found[row.shipment_id][row.order_line_id] = row.quantity
+        return found
+
     def _among(self, orders: Sequence[OrderRow]) -> dict[str, Any]:
         return {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
 
@@ -283,6 +295,7 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
         row,
         name=row.name_in(reader()),
         item_color=row.color_in(reader()),
+        unit_price=unit_price(row.quantity, row.unit_price, row.price),
         bike_id=bike_id,
         picture=line_picture(row, found),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from typing_extensions import override
@@ -16,10 +17,17 @@ from portal.orders.api import Adjustment, Order, OrderPage, OrderSelection, Orde
 from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, to_invoice
 from portal.orders.provider.money import adds_up, open_amount, refunded_in_full
 from portal.orders.provider.queries import OrderQueries, to_named_address, to_order_line, to_order_summary, to_scheduled
-from portal.orders.rules import Returning, can_withdraw, order_return_until, returning, withdrawal_until
+from portal.orders.rules import (
+    Returning,
+    can_withdraw,
+    contents_known,
+    order_return_until,
+    returning,
+    withdrawal_until,
+)
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.columns import ZERO, in_language
-from portal.tables.orders import AddressRole, OrderRow
+from portal.tables.orders import AddressRole, OrderLineRow, OrderRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import ARRIVED, BEFORE_HANDOVER, DeliveryStatus
 
@@ -78,6 +86,7 @@ class OrdersService(InvoiceService):
             found = await pictures_of_lines(session, owner.customer_id, [line.id for line, _ in lines])
             addresses = await queries.addresses(row)
             shipments = await queries.shipments(row)
+            contents = contents_known([entry.id for entry in shipments], await queries.contents(row))
             parts = (await queries.journeys([row], now))[row.id]
             invoice_queries = InvoiceQueries(session, owner.customer_id)
             invoices = await invoice_queries.of_order(row)
@@ -97,7 +106,10 @@ class OrdersService(InvoiceService):
             ordered_at=row.ordered_at,
             order_date=local_day(row.ordered_at),
             scheduled=to_scheduled(row, row.delivery_status),
-            shipments=[mapped(Shipment, shipment) for shipment in shipments],
+            shipments=[
+                mapped(Shipment, entry, contents=_part(contents.get(entry.id, {}), [line for line, _ in lines]))
+                for entry in shipments
+            ],
             lines=[to_order_line(line, bike_id, found) for line, bike_id in lines],
             shipping_address=shipping,
             billing_address=to_named_address(billing) if billing else shipping,
@@ -119,3 +131,11 @@ class OrdersService(InvoiceService):
             invoices=[to_invoice(invoice, row, waiting) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )
+
+
+def _part(inside: Mapping[int, int], lines: Sequence[OrderLineRow]) -> str:
+    """The items in a parcel; empty if these are all of the order."""
+    if all(inside.get(line.id, 0) >= line.quantity - line.returned for line in lines):
+        return ""
+    names = ((inside.get(line.id, 0), line.name_in(reader())) for line in lines)
+    return ", ".join(f"{count} × {name}" if count > 1 else name for count, name in names if count)

@@ -17,13 +17,12 @@ from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, in_groups, request_kind
-from portal.i18n import Text, _, choice, clock, day, localized, moment, money
+from portal.i18n import Text, _, choice, clock, day, localized, moment, money, setting
 from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import TODAY, TOMORROW, OngoingEntry
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
 from portal.setting_groups import Variant
-from portal.settings import settings
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
@@ -174,7 +173,7 @@ def _first_bike() -> rx.Component:
             rx.cond(_FIRST.movable, move),
             rx.cond(_FIRST.insurable_until, insure),
             rx.cond(_FIRST.package, package),
-            _arrange(_("Accessories"), _("Choose a lock, a bag or a helmet"), settings().brand.shop_url),
+            _arrange(_("Accessories"), _("Choose a lock, a bag or a helmet"), setting("shop_url")),
             class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
         ui.muted(_("Once you have your bike, you can arrange repairs, services, claims and returns here too.")),

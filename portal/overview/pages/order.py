@@ -16,7 +16,7 @@ from portal.i18n import _, choice, day
 from portal.orders.api import ScheduledDelivery, Shipment
 from portal.overview.pages.order_components import addresses_and_agreements, costs, invoices, lines
 from portal.overview.pages.state import OrderDetail
-from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE
+from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, RETURN
 from portal.returns.pages.return_components import start_return
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DATE_OPEN, PHASES, DeliveryEnd
@@ -30,8 +30,10 @@ _PICKUP = _ORDER.ending == DeliveryEnd.PICKUP.value
 
 def _returning() -> rx.Component:
     possible = _ORDER.returning == "open"
+    exchanges = _ORDER.flows.to(list[str]).contains(RETURN.name)
+    kept = rx.cond(possible & ~exchanges, _("Return"), _("Return or exchange"))
     return rx.el.section(
-        rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), _("Return or exchange"))),
+        rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), kept)),
         ui.card(
             ui.text(_return_period()),
             rx.cond(
@@ -65,8 +67,11 @@ def _returning() -> rx.Component:
             ui.text(
                 ui.when(
                     possible,
-                    ui.text_link(_("Return accessories"), ACCESSORIES.path),
-                    ui.text_link(_("Exchange a bike or part"), EXCHANGE.path),
+                    rx.cond(
+                        _ORDER.flows.to(list[str]).contains(ACCESSORIES.name),
+                        ui.text_link(_(ACCESSORIES.title), ACCESSORIES.path),
+                    ),
+                    rx.cond(exchanges, ui.text_link(_(EXCHANGE.title), EXCHANGE.path)),
                     otherwise=ui.text_link(_("Contact us"), "/contact?topic=return"),
                 ),
                 ui.text_link(_("Your returns"), "/returns"),
@@ -154,7 +159,8 @@ def _panel(*children: rx.Component) -> rx.Component:
 def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
     return rx.el.div(
         ui.block(
-            ui.small_heading(parcel.carrier),
+            ui.small_heading(rx.cond(parcel.carrier != "", parcel.carrier, _("Your delivery"))),
+            ui.text(parcel.contents, shown=parcel.contents != ""),
             ui.muted(on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet"))),
             rx.cond(parcel.tracking_code != "", code_line(parcel.tracking_code)),
         ),

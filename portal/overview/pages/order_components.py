@@ -65,7 +65,14 @@ def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
                 _detail(_("Item number"), line.sku),
                 rx.cond(
                     line.quantity.to(int) > 1,
-                    _detail(_("Quantity"), _("{n} × {price}", n=line.quantity, price=money(line.unit_price))),
+                    _detail(
+                        _("Quantity"),
+                        rx.cond(
+                            line.unit_price,
+                            _("{n} × {price}", n=line.quantity, price=money(line.unit_price)),
+                            line.quantity.to_string(),
+                        ).to(str),
+                    ),
                 ),
                 class_name="mt-1 flex flex-wrap gap-x-4 text-sm text-ink-600",
             ),

@@ -97,6 +97,12 @@ class ShownOrder(Order):
 
     @computed_field
     @property
+    def flows(self) -> list[str]:
+        """The names of the flows that an item of it can be returned by now."""
+        return sorted({action.flow for line in self.lines for action in line.actions if action.flow})
+
+    @computed_field
+    @property
     def same_address(self) -> bool:
         return self.shipping_address == self.billing_address
 

@@ -30,7 +30,7 @@ from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
 from portal.kernel.validation import InvalidValue, frame_number, in_groups, is_short_id, required
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
-from portal.orders.provider.queries import delivery_ahead
+from portal.orders.provider.queries import OrderQueries, delivery_ahead
 from portal.orders.rules import ShippingTimes, journeys, order_return_until
 from portal.overview.api import (
     BikeDocument,
@@ -227,7 +227,10 @@ class BikeHomeService(OwnRequestService):
         bike = to_bike(owned, day=day)
         shipments = ShipmentQueries(session, owner.customer_id)
         life_rows = BikeLifeQueries(session, owner.customer_id)
-        parcels, contents = await shipments.all(owned.order), await shipments.contents(owned.order)
+        parcels, contents = (
+            await shipments.all(owned.order),
+            await OrderQueries(session, owner.customer_id).contents(owned.order),
+        )
         line = owned.bike.order_line_id or 0
         parcel = next((entry for entry in parcels if line in contents.get(entry.id, {})), None)
         if parcel is None and not contents and len(parcels) == 1:

@@ -226,12 +226,20 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
 
 
 def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
-    """Below the introduction: what cannot be returned, and links to other flows."""
-    links = [rx.el.li(ui.tall_link(_(flow.title), to=flow.path)) for flow in others]
+    """Below the introduction: what cannot be returned, and links to other flows that have something to return."""
+    bikes = ReturnFlowState.fits != ACCESSORIES.name
+    links = [
+        ui.when(None if flow is ACCESSORIES else bikes, rx.el.li(ui.tall_link(_(flow.title), to=flow.path)))
+        for flow in others
+    ]
     return rx.el.div(
         rx.cond(FlowRun.view_state != LOADING, refused),
-        rx.el.section(
-            ui.subheading(_("Looking for something else?")), rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8")
+        ui.when(
+            None if ACCESSORIES in others else bikes,
+            rx.el.section(
+                ui.subheading(_("Looking for something else?")),
+                rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8"),
+            ),
         ),
         class_name="mt-12 max-w-form space-y-10",
     )
@@ -329,9 +337,13 @@ def _below() -> rx.Component:
 
 def _closed_exchange(reason: rx.Component) -> rx.Component:
     """Why nothing can be exchanged; accessories can be returned instead."""
-    fits = ReturnFlowState.fits == ACCESSORIES.name
-    instead = ui.stack(ui.link_button(_(ACCESSORIES.title), ACCESSORIES.path), top=6)
-    return rx.fragment(reason, rx.cond(fits, instead))
+    instead = ui.notice(
+        ui.text(_("Accessories can’t be exchanged, but they can be returned.")),
+        ui.stack(ui.link_button(_(ACCESSORIES.title), ACCESSORIES.path), top=4),
+        title=_("Not available"),
+        tone="warn",
+    )
+    return rx.cond(ReturnFlowState.fits == ACCESSORIES.name, instead, reason)
 
 
 def _draft_title(flow: Flow, draft: Draft) -> rx.Var[str]:

@@ -2,9 +2,9 @@
  * Draws documents for the server that started it, until that closes our input. Reads and writes messages with their length.
  *
  * A question is four bytes for its length and JSON: [number, address, language, first data as JSON, whether the browser
- * takes brotli, terms that the shop changed, nonce of the styles in the document; empty for none]. The answer to each, in
- * the same order, is four bytes for the number, one that says whether the page was drawn, four for the length, and the
- * document.
+ * takes brotli, terms that the shop changed, nonce of the styles in the document; empty for none], and first of all
+ * [number, settings that pages show]. The answer to each, in the same order, is four bytes for the number, one that says
+ * whether the page was drawn, four for the length, and the document.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -56,6 +56,10 @@ const styled = (html, nonce) =>
 const SCRIPTS = /<(link rel="modulepreload"|script type="module")/g;
 
 const draw = async (address, language, data, packed, terms, nonce) => {
+  if (!language) {
+    build.entry.module.tell(address);
+    return Buffer.alloc(0);
+  }
   const request = new Request(`http://localhost${address}`);
   build.entry.module.order(request, data, language, terms);
   const response = await handlerOf(new URL(request.url).pathname.slice(1))(request);

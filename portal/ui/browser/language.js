@@ -19,7 +19,19 @@ const served = typeof document === "undefined";
 const shown = createStore(served ? DEFAULT : fromCookie());
 let drawn = served ? DEFAULT : document.documentElement.lang;
 
-// Terms that the shop of this host has changed since the pages were built (portal/web/terms.py).
+// What pages show of settings (portal/shown_settings.py). A document has it in a block; the process that draws is told.
+let known = served ? undefined : JSON.parse(document.getElementById("settings")?.textContent ?? "{}");
+
+/** In the server: what `setting` knows from here on. */
+export const tell = (settings) => {
+  known = settings;
+};
+
+/** The block of the document at a path, which alone has the legal text of this path. */
+export const settingsOf = (path) =>
+  JSON.stringify(Object.fromEntries(Object.entries(known).filter(([name]) => !name.startsWith("legal.") || name.startsWith(`legal.${path}.`))));
+
+// Terms that differ from the settings, because the shop of this host has set them (portal/web/session.py).
 const terms = createStore(served ? "" : (cookie("terms") ?? ""));
 let drawnTerms = served || !("drawn" in document.documentElement.dataset) ? "" : terms.get();
 let held = "";
@@ -36,9 +48,9 @@ export const useLanguage = () => {
   return useStore(shown, drawn);
 };
 
-/** A term: as the shop has it today, else as the pages were built. */
-export const term = (language, name, dutch, english) =>
-  held.match(`\\b${name}:(\\d+)`)?.[1] ?? (language === "en" ? english : dutch);
+/** A setting: as the shop has it today, else as the installation has it. A page that is being built has a mark instead. */
+export const setting = (language, name) =>
+  held.match(`\\b${name}:(\\d+)`)?.[1] ?? (known ? (known[`${name}.${language}`] ?? known[name] ?? "") : `⟦${name}.${language}⟧`);
 
 /** Choose a language; every text on the page follows at once. */
 export const setLanguage = (language) => {

@@ -129,6 +129,14 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
 
 const RELOADED = "reloaded";
 
+/** HTML of the installation; `elsewhere` when only a new document has it. */
+export const OwnText = ({ html, elsewhere, className }) => {
+  useEffect(() => {
+    if (elsewhere) window.location.reload();
+  }, [elsewhere]);
+  return h("article", { className, dangerouslySetInnerHTML: { __html: html } });
+};
+
 /** Loads the page anew, so that the server decides what this visitor may see; ten seconds after the last time at the soonest. */
 export const ReloadWhen = ({ when }) => {
   useEffect(() => {

@@ -10,7 +10,9 @@ import { ServerRouter } from "react-router";
 import { initialState } from "$/utils/context";
 import { h } from "$/utils/portal/common";
 import { begin } from "$/utils/portal/first";
-import { drawnIn } from "$/utils/portal/language";
+import { drawnIn, settingsOf } from "$/utils/portal/language";
+
+export { tell } from "$/utils/portal/language";
 
 const compiled = { ...initialState };
 const orders = new WeakMap();
@@ -48,10 +50,11 @@ export default async function draw(request, status, headers, context) {
   const tail = script(`${stream}.enqueue(${escaped(JSON.stringify(handoff))});${stream}.close()`);
   html = html.replace("</body>", () => `${tail}</body>`);
   if (language) {
+    const settings = script(escaped(settingsOf(new URL(request.url).pathname.slice(1))), ' id="settings" type="application/json"');
     const first = script(escaped(data || "{}"), ' id="first" type="application/json" data-drawn');
     html = html.replace('<html lang="nl"', `<html lang="${language}" data-drawn`).replace("<body>", () => `<body>${script(HELD)}`);
     // After what is seen, and before the scripts that read it.
-    html = html.replace(SCRIPTS, (found) => first + found);
+    html = html.replace(SCRIPTS, (found) => settings + first + found);
   }
   headers.set("content-type", "text/html");
   return new Response(`<!DOCTYPE html>${html}`, { status, headers });

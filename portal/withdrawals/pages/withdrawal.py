@@ -24,11 +24,10 @@ from portal.frontend.load import READY
 from portal.frontend.load_views import detail_title, help_card, loaded, return_summary_link, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.i18n import _, choice, day
+from portal.i18n import _, choice, day, setting
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp
 from portal.returns.pages.battery import battery_form
-from portal.settings import settings
 from portal.withdrawals.pages.components import (
     PAGE_NAME,
     TITLES,
@@ -145,7 +144,7 @@ _GUEST = GuestWording(
     own=_("Withdraw from one of your orders"),
     another=_("Withdraw from another order"),
     label=_("Order number"),
-    hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
+    hint=setting("order_number_hint"),
     email_hint=_("The address you ordered with"),
     codes=(Code.INVALID_ORDER_ID,),
 )
@@ -187,7 +186,7 @@ def guest_withdrawal() -> rx.Component:
                 mine=OwnOrders,
                 own=_own_orders(),
                 value=_PAGE.order_number,
-                input_mode="numeric" if settings().usual_order_numbers else None,
+                input_mode=setting("digits"),
             ),
         ),
         narrow=True,

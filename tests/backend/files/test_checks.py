@@ -19,6 +19,7 @@ from tests.support import files
 
 ALL = {kind.value for kind in FileKind}
 EVERYTHING = files.everything()
+AVIF = files.avif()
 
 
 def look(tmp_path: Path, content: bytes, kinds: set[str] = ALL) -> tuple[FileFindings, bytes, bytes]:
@@ -147,7 +148,7 @@ def test_a_photo_of_a_large_sensor_becomes_smaller(
     ("brand", "compatible", "kind"),
     [(brand, b"isomiso2mp41", "MP4") for brand in (b"XAVC", b"iso3", b"iso8", b"hvc1", b"M4VH", b"f4v ", b"3g2a")]
     + [(b"MiHE", b"mif1heic", "HEIC"), (b"niko", b"qt  ", "MOV"), (b"NEWB", b"mp42", "MP4"), (b"qt  ", b"mp42", "MOV")]
-    + [(b"avif", b"mif1miaf", None), (b"M4A ", b"mp42isom", None), (b"crx ", b"isom", None), (b"XAVC", b"", None)],
+    + [(b"avif", b"mif1miaf", "HEIC"), (b"M4A ", b"mp42isom", None), (b"crx ", b"isom", None), (b"XAVC", b"", None)],
 )
 def test_a_film_is_known_by_its_compatible_brands_too(brand: bytes, compatible: bytes, kind: str | None) -> None:
     found = claimed(files.box(b"ftyp", brand, bytes(4), compatible) + b"mp42")
@@ -176,9 +177,10 @@ def test_a_png_of_any_make_loses_its_notes(tmp_path: Path, mode: str) -> None:
     assert Image.open(io.BytesIO(preview)).format == "JPEG"
 
 
-def test_a_heic_photo_is_kept_as_a_jpeg_without_its_place(tmp_path: Path) -> None:
-    found, kept, preview = look(tmp_path, files.HEIC_PHOTO)
-    assert b"GEHEIM" in files.HEIC_PHOTO
+@pytest.mark.parametrize("content", [files.HEIC_PHOTO, AVIF, AVIF.replace(b"ftypavif", b"ftypmif1")])
+def test_a_photo_of_a_phone_is_kept_as_a_jpeg_without_its_place(tmp_path: Path, content: bytes) -> None:
+    found, kept, preview = look(tmp_path, content)
+    assert b"GEHEIM" in content
     assert (found.kind, found.media_type) == ("HEIC", "image/jpeg")
     opened = Image.open(io.BytesIO(kept))
     assert (opened.format, opened.size) == ("JPEG", (320, 240))

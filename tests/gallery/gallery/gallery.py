@@ -18,6 +18,7 @@ from portal.frontend.layout import broken_page, loading_page
 from portal.frontend.toasts import Toasts
 from portal.i18n import _
 from portal.reflex_adapter.static import StaticSite
+from portal.shown_settings import filled
 from portal.ui import document_title
 from portal.ui.page import head_components
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
@@ -81,7 +82,7 @@ def _route_of(path: str) -> str | None:
 
 def _pages(backend: ASGIApp) -> ASGIApp:
     built = Path(os.environ.get("REFLEX_WEB_WORKDIR", ".web")).absolute() / "build" / "client"
-    return StaticSite(built, _route_of, backend) if built.is_dir() else backend
+    return StaticSite(built, _route_of, backend, filled) if built.is_dir() else backend
 
 
 app = rx.App(
