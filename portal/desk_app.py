@@ -101,7 +101,7 @@ async def _changes(token: str, mark: int, wait_seconds: int) -> int:
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
     # In the server only: other importers of the app keep their own logging.
-    async with serving(staff=True):
+    async with serving(app, staff=True):
         yield
 
 

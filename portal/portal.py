@@ -59,7 +59,7 @@ async def _report() -> dict[str, Part]:
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
     # In the server only: other importers of the app keep their own logging.
-    async with serving():
+    async with serving(app):
         if settings().drawn:
             _drawer.start()
         try:

@@ -120,6 +120,17 @@ class Smtp(BaseModel):
     timeout_seconds: float = Field(default=10, gt=0, le=60)
 
 
+class Bounces(BaseModel):
+    """The mailbox (IMAP) of the sender of mails, to which mail servers report what they cannot deliver."""
+
+    host: str = ""
+    port: int = Field(default=993, ge=1, le=65535)
+    username: str = ""
+    password: SecretStr = SecretStr("")
+    security: Literal["tls", "none"] = "tls"
+    timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+
 class TextGateway(BaseModel):
     """The HTTP gateway for text messages, see docs/operations.md. Without a URL there are no text messages."""
 

@@ -37,6 +37,7 @@ from portal.kernel.address import Country
 from portal.kernel.terms import Terms
 from portal.kernel.validation import ORDER_NUMBER
 from portal.setting_groups import (
+    Bounces,
     Brand,
     Carriers,
     FileStore,
@@ -128,6 +129,7 @@ class Settings(Terms, BaseSettings):
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
     smtp: Smtp = Smtp()
+    bounces: Bounces = Bounces()
     staff_oidc: StaffOidc = StaffOidc()
     text_gateway: TextGateway = TextGateway()
     mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"

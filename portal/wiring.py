@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -167,24 +167,26 @@ async def figures() -> Mapping[str, Mapping[str, float]]:
     return await health.figures(_applications[-1].context)
 
 
+_EVENT_SECONDS = 5
+"""How long events that run may take when the process ends. Their tabs read the result elsewhere, from the state."""
+
+
 @asynccontextmanager
-async def serving(*, staff: bool = False) -> AsyncIterator[None]:
+async def serving(app: App, *, staff: bool = False) -> AsyncIterator[None]:
     """Everything around a site while it is served: its log, its provider, its figures."""
     options = settings()
-    if not options.metrics_port:
-        configure()
-        async with connect_provider(options):
-            tune_garbage_collector()
-            yield
-        return
-    from portal import metrics
-
-    configure(metrics.count_line)
+    metrics = import_module("portal.metrics") if options.metrics_port else None
+    configure(*([metrics.count_line] if metrics else []))
     async with connect_provider(options):
-        connect(metrics.TimedProvider(connected()))
+        if metrics:
+            connect(metrics.TimedProvider(connected()))
         tune_garbage_collector()
-        with metrics.served(options.bind, options.metrics_port + staff, figures if _applications else None):
-            yield
+        port, measure = options.metrics_port + staff, figures if _applications else None
+        with metrics.served(options.bind, port, measure) if metrics else nullcontext():
+            try:
+                yield
+            finally:  # before the provider, which they ask
+                await app.event_processor.stop(_EVENT_SECONDS)
 
 
 def count_events(app: App) -> None:

@@ -158,6 +158,9 @@ POLL_SECONDS = 0.5
 PAUSE_SECONDS = 0.1
 """Delay after a commit. The response is sent first, so its duration does not reveal whether there is a job."""
 
+FINISH_SECONDS = 30
+"""How long running jobs may take when the process ends: as long as a slow mail server, which would get a mail twice."""
+
 AT_ONCE = 8
 """Jobs that one process runs concurrently, so that one slow job does not block the others."""
 
@@ -215,7 +218,7 @@ class JobQueue:
             self._worker = asyncio.create_task(self._work(), name="jobs")
 
     async def stop(self) -> None:
-        """Take no more jobs. Running jobs are cancelled after five seconds."""
+        """Take no more jobs, and finish those that run; what takes longer runs again elsewhere."""
         if self._worker is None:
             return
         self._worker.cancel()
@@ -223,7 +226,7 @@ class JobQueue:
             await self._worker
         self._worker = None
         if self._running:
-            _, late = await asyncio.wait(self._running, timeout=5)
+            _, late = await asyncio.wait(self._running, timeout=FINISH_SECONDS)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)

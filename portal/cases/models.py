@@ -41,6 +41,7 @@ class CaseCustomer(Model):
     """The customer of a case.
 
     `customer_id`: identifier outside the database.
+    `email_refused`: whether the last mail to the address was refused, or came back.
     `address`: lines to read; `map_url` shows it on a map; both empty if unknown.
     `phone`: readable; `call` is the link.
     `shop`: name of the shop whose customer it is; empty where there is only one.
@@ -49,6 +50,7 @@ class CaseCustomer(Model):
     customer_id: str
     name: str
     email: str
+    email_refused: bool = False
     phone: str = ""
     call: str = ""
     address: list[str] = Field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from portal.backend.bounces import read_bounces
 from portal.backend.context import Context
 from portal.cases.provider.subjects import take_back
 from portal.deliveries.provider.backoffice import count_as_delivered
@@ -16,7 +17,7 @@ async def purge(context: Context) -> None:
     """Run the hourly jobs.
 
     Unconfirmed returns expire, what was sent long ago counts as delivered, cases whose link expired come back, new
-    owners are warned of recalls, the digest is planned, and what is too old is deleted.
+    owners are warned of recalls, the digest is planned, mails that came back are noted, and what is too old is deleted.
     """
     async with context.database.transaction() as session:
         await expire(context, session)
@@ -25,4 +26,5 @@ async def purge(context: Context) -> None:
     await take_back(context)
     await warn_new_owners(context)
     await Digest(context).plan()
+    await read_bounces(context)
     await delete_expired(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -14,11 +15,13 @@ from typing import Any
 
 import pytest
 import socketio
+from redis.asyncio import Redis
 
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
 from tests.reflex_adapter.test_socket import session_of
 from tests.support.people import JORIS
+from tests.support.polling import fetch
 from tests.support.postgres import PostgresCluster
 from tests.support.server import PortalServer
 
@@ -148,13 +151,35 @@ async def test_a_change_reaches_the_tabs_of_a_customer_at_both(portal: Processes
         await tab.hears("'news_rx_state_': 1")
 
 
-async def test_a_tab_whose_process_is_killed_goes_on_at_another_one(portal: Processes, open_tab: Open) -> None:
-    tab = await open_tab("tab-killed", portal.first)
+@pytest.mark.parametrize("way", ["killed", "drained"])
+async def test_a_tab_whose_process_ends_goes_on_at_another_one(portal: Processes, open_tab: Open, way: str) -> None:
+    tab = await open_tab(f"tab-{way}", portal.first)
     await tab.send(LOAD_PAGE)
     await tab.hears("'authenticated_rx_state_': True")
     # Not in a thread: the process ends with the thread that started it.
-    portal.first.crash()
-    again = await open_tab("tab-killed", portal.second)
+    if way == "killed":
+        portal.first.crash()
+    else:
+        assert portal.first.stop() == 0
+        portal.first.start()
+    again = await open_tab(f"tab-{way}", portal.second)
     await again.send(f"{SESSION}.load")
     await again.hears("Joris")
     assert again.new_tokens == [], "it is still the same tab"
+
+
+async def test_new_tabs_work_as_soon_as_a_redis_that_hung_answers(
+    portal: Processes, open_tab: Open, redis_url: str
+) -> None:
+    async with Redis.from_url(redis_url) as redis:
+        hung = int((await redis.info("server"))["process_id"])
+    os.kill(hung, signal.SIGSTOP)
+    try:
+        ready = await asyncio.to_thread(fetch, f"{portal.first.base_url}/ready", timeout=60)
+    finally:
+        os.kill(hung, signal.SIGCONT)
+    assert (ready.status_code, ready.json()["redis"]["state"]) == (503, "unreachable")
+    for number in range(3):
+        tab = await open_tab(f"tab-again-{number}", portal.first)
+        await tab.send(LOAD_PAGE)
+        await tab.hears(REPAIR, seconds=10)

@@ -1,4 +1,4 @@
-"""The server process: how it ends, and what it does not pass on."""
+"""The server process: how it is drained, how it ends, and what it does not pass on."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from portal.launch import ROOT
+from portal.reflex_adapter.worker import is_free
 from tests.support.polling import fetch
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
 
 _SERVE = """
 import sys
-from portal.reflex_adapter.worker import leave, serve
-leave(serve(sys.argv[1], "127.0.0.1", int(sys.argv[2])))
+from portal.reflex_adapter import worker
+worker._STOP_SECONDS = 1
+worker.leave(worker.serve(sys.argv[1], "127.0.0.1", int(sys.argv[2])))
 """
 
 Serve = Callable[[str], tuple[subprocess.Popen[bytes], str]]
@@ -87,30 +89,30 @@ def _serves(address: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_request_under_way_is_answered_before_the_process_ends(serve: Serve, number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "signals", "outcome"),
+    [
+        pytest.param(2, [signal.SIGTERM], b"done", id="drained"),
+        pytest.param(0.5, [signal.SIGINT], b"done", id="interrupted"),
+        pytest.param(600, [signal.SIGINT], b"", id="interrupted, and the request takes too long"),
+        pytest.param(600, [signal.SIGTERM, signal.SIGTERM], b"", id="drained, and then ended"),
+    ],
+)
+def test_a_process_ends_after_its_requests(
+    serve: Serve, seconds: float, signals: list[signal.Signals], outcome: bytes
+) -> None:
     server, address = serve("application")
     wait_until(lambda: _serves(address))
-    with subprocess.Popen(["curl", "-s", f"{address}/after/1"], stdout=subprocess.PIPE) as request:
+    with subprocess.Popen(["curl", "-s", f"{address}/after/{seconds}"], stdout=subprocess.PIPE) as request:
         assert server.stdout
         server.stdout.readline()
         server.stdout.readline()
-        os.kill(server.pid, number)
-        assert request.communicate(timeout=60)[0] == b"done"
+        for number in signals:
+            os.kill(server.pid, number)
+            wait_until(lambda: is_free("127.0.0.1", int(address.rpartition(":")[2])))
+        assert request.communicate(timeout=60)[0] == outcome
     assert server.wait(60) == 0
-    assert server.stdout.read() == b"closed\n"
-
-
-def test_a_request_that_takes_too_long_does_not_hold_up_the_end(serve: Serve) -> None:
-    server, address = serve("application")
-    wait_until(lambda: _serves(address))
-    with subprocess.Popen(["curl", "-s", f"{address}/after/600"]) as request:
-        assert server.stdout
-        server.stdout.readline()
-        server.stdout.readline()
-        server.terminate()
-        assert server.wait(60) == 0
-        assert request.wait(60) != 0
+    assert server.stdout.read() == (b"closed\n" if outcome else b"")
 
 
 def test_an_application_that_cannot_start_ends_the_server(serve: Serve) -> None:

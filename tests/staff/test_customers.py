@@ -16,12 +16,14 @@ from portal.cases.api import CasesApi
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
 from portal.contract.models import PAGE_SIZE
+from portal.contract.session import CodeRequest, Origin
 from portal.flow.api import DraftStart, FlowApi
 from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.service import import_records
 from portal.kernel.codes import Code
 from portal.kernel.search import read_search
+from portal.login.api import LoginApi
 from portal.overview.api import OverviewApi
 from portal.staff.api.customers import (
     AddressEntry,
@@ -96,6 +98,33 @@ async def invalid(call: Any) -> dict[str, Code]:
     with pytest.raises(InvalidInput) as caught:
         await call
     return dict(caught.value.fields)
+
+
+@pytest.mark.each_database
+async def test_an_address_whose_last_mail_came_back_is_shown_until_it_is_corrected(living: Living) -> None:
+    case, desk = await repair_in_utrecht(living), await staff_token(living, ESRA)
+    joris = await customer(living, JORIS)
+    await living.ask(LoginApi).request_code(CodeRequest(email=JORIS[1], order_number=JORIS[0]), Origin())
+    mail = (await living.rows(OutboxMail, customer_id=joris.id))[-1]
+    before, after = mail.created_at, mail.expires_at
+
+    async def shown() -> set[bool]:
+        card = await living.ask(CustomersApi).customer_card(desk, joris.public_id)
+        detail = await living.ask(CasesApi).case(desk, CaseKind.REPAIR, case.reference)
+        assert detail.customer
+        return {card.email_refused, detail.customer.email_refused}
+
+    for sent, dropped, refused in (
+        (None, None, False),
+        (before, None, False),
+        (None, after, False),
+        (None, before, True),
+        (before, after, True),
+    ):
+        await living.change(OutboxMail, {"sent_at": sent, "dropped_at": dropped}, id=mail.id)
+        assert await shown() == {refused}, (sent, dropped)
+    await living.change(CustomerRow, {"email": "joris@other.example"}, id=joris.id)
+    assert await shown() == {False}
 
 
 async def test_staff_see_whose_customer_somebody_is_only_where_there_are_several_shops(

@@ -124,8 +124,8 @@ class PortalServer:
         """Whether documents are not drawn yet, but will be."""
         return fetch(f"{self.base_url}/ready", timeout=60).json()["drawing"]["process"] == "starting"
 
-    def stop(self) -> None:
-        """Ask the server to stop and wait for it."""
+    def stop(self) -> int | None:
+        """Ask the server to stop and wait for it; its exit status."""
         if self._process and self.runs:
             self._process.terminate()
             try:
@@ -133,6 +133,7 @@ class PortalServer:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+        return self._process.returncode if self._process else None
 
     def keep_shop(self) -> None:
         """Save the current state of the shop."""

@@ -31,7 +31,13 @@ from portal.desk.views import (
 from portal.frontend.accounts import account_facts, amounts_box, chosen_way, fact_rows
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.staff.desk.customer_parts import Reveal, hidden_pairs, hides_on_leaving, shop_values_notice
+from portal.staff.desk.customer_parts import (
+    Reveal,
+    email_refused_notice,
+    hidden_pairs,
+    hides_on_leaving,
+    shop_values_notice,
+)
 from portal.staff.desk.customers import CUSTOMERS
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
 from portal.vocabulary.staff import Right
@@ -110,6 +116,7 @@ def customer_panel() -> rx.Component:
                 ),
                 ui.text(_("No email address: call or write a letter."), look="text-warn"),
             ),
+            email_refused_notice(customer.email_refused),
             ui.muted(
                 unbroken(customer.address.to(list[str]).join(", ")),
                 ui.when(

@@ -39,7 +39,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.orders.provider.money import open_amount
 from portal.settings import Settings
-from portal.staff.provider.cards import hidden_numbers, shop_values
+from portal.staff.provider.cards import email_refused, hidden_numbers, shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
 from portal.tables.columns import ZERO
@@ -245,6 +245,7 @@ async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings)
         customer_id=row.public_id,
         name=row.full_name,
         email=row.email,
+        email_refused=await email_refused(session, row),
         phone=readable_phone(row.phone) if row.phone else "",
         call=f"tel:{row.phone}" if row.phone else "",
         address=lines,

@@ -96,6 +96,7 @@ class ShopValue(Model):
 class CustomerCard(Model):
     """What staff see of a customer.
 
+    `email_refused`: whether the last mail to the address was refused, or came back.
     `orders`: order numbers, newest first.
     `shop`: name of the shop whose customer it is; empty where there is only one.
     """
@@ -105,6 +106,7 @@ class CustomerCard(Model):
     prefix: str = ""
     last_name: str
     email: str
+    email_refused: bool = False
     address: CustomerAddress
     locale: KnownLocale = "nl"
     orders: list[str] = Field(default_factory=list)

@@ -101,6 +101,11 @@ def notice_to_customer(text: Text | rx.Component) -> rx.Component:
     return ui.text(text, look="rounded-control bg-paper-2 px-3 py-2 text-sm")
 
 
+def email_refused_notice(refused: Any) -> rx.Component:
+    text = _("The last mail to this address came back. Ask the customer for another one by phone.")
+    return ui.text(text, look="notice my-2 border-warn-line bg-warn-bg text-sm", shown=refused)
+
+
 def shop_values_notice(values: Any) -> rx.Component:
     values = values.to(list[ShopValue])
     return rx.cond(

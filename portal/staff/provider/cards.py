@@ -40,6 +40,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.audit import AuditAction
@@ -63,6 +64,7 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, 
         CustomerCard,
         to_customer(row),
         customer_id=row.public_id,
+        email_refused=await email_refused(session, row),
         locale=known_locale(row.locale),
         orders=list(await session.exec(orders)),
         bikes=[to_bike(bike, hidden=bike.id in open_bikes) for bike in await session.exec(bikes)],
@@ -138,6 +140,18 @@ def matching(search: Search, text: str = "") -> tuple[str, ColumnElement[bool]]:
 def _has(owner: Any, column: Any, value: str) -> ColumnElement[bool]:
     """SQL condition: a row with this value belongs to the customer."""
     return col(CustomerRow.id).in_(select(owner).where(column == value))
+
+
+async def email_refused(session: AsyncSession, row: CustomerRow) -> bool:
+    """Whether the last mail to the address of a customer was refused, or came back. One that expired was not."""
+    over = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    back = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at) < col(OutboxMail.expires_at))
+    query = (
+        select(and_(col(OutboxMail.dropped_at).is_not(None), back))
+        .where(OutboxMail.customer_id == row.id, OutboxMail.recipient == row.email, over)
+        .order_by(col(OutboxMail.id).desc())
+    )
+    return bool((await session.exec(query)).first())
 
 
 KIND = "customers"
