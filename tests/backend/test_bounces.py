@@ -19,7 +19,6 @@ from portal.backend.bounces import read_bounces, undelivered
 from portal.setting_groups import Bounces
 from portal.tables.messages import OutboxMail
 from tests.support.application import TestApplication
-from tests.support.delivery import mails_of
 
 LOST, LATE = "<lost@shop.example>", "<late@shop.example>"
 
@@ -112,6 +111,6 @@ async def test_a_mail_that_came_back_is_sent_and_dropped(application: TestApplic
             security="none",
         )
         await read_bounces(application.context)
-        dropped = {mail.message_id: mail.dropped_at is not None for mail in await mails_of(application)}
+        dropped = {mail.message_id: mail.dropped_at is not None for mail in await application.rows(OutboxMail)}
         assert dropped == {LOST: password == "right", LATE: False}
     assert mailbox.unread == {}

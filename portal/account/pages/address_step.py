@@ -54,7 +54,6 @@ def address_body(
     name: rx.Var[str] | None = None,
     street_addition: str = "",
 ) -> rx.Component:
-    """The fields of the address step."""
     which, phone = fields[ADDRESS], fields["phone"]
     on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
     typed = ui.stack(

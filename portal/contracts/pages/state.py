@@ -125,8 +125,6 @@ class ContractPage(OwnDeclarationState, rx.State):
 
 
 class GuestContractEnd(GuestDeclarationState, rx.State):
-    """The end of a contract by a guest."""
-
     _number: ClassVar[str] = "reference"
     found: rx.Field[FoundContract | None] = rx.field(None)
     receipt: rx.Field[DeclaredEnd | None] = rx.field(None)

@@ -33,7 +33,6 @@ class UnclearPage(Paginated, DeskPage, rx.State):
 
 
 def unclear() -> rx.Component:
-    """The page."""
     page = UnclearPage
     heads = (_("Order"), _("Lines and costs"), _("Total"), _("Paid"), _("Refunded"))
     table = listing(
