@@ -14,23 +14,7 @@ Read the package in this order:
 - `travelling`, `aftercare`, `returning`, `cases` and `stories`: what happened to orders and bikes.
 - `shop`: loads the data and keeps the dates current.
 
-The customers by order number and e-mail address:
-
-900000001 sanne@example.com   delivered e-bike and city bike, accessories, two invoices, all features
-900000002 joris@example.com   open repair
-900000003 amber@example.com   frame number unknown; on 900000013 a bike with a pin code
-900000004 pieter@example.org  Belgian, not shipped yet, delivery date open
-900000005 noor@example.com    shipped more than 100 days ago, unpaid invoice; on 900000015 a bike without warranty
-900000006 lease@example.com   lease order
-900000007 lars@example.net    order of the German shop
-900000008 eva@example.com     order without features
-900000009 max@example.com     25 orders, 40 invoices, 3 bikes
-900000010 thijs@example.net   one bike, frame number unknown
-          iris@example.org    no orders
-900000071 daan@example.com    to 79: every status of a delivery date change, an order in two parts
-900000701 bram@example.com    and on: one order in each delivery status
-900000721 roos@example.com    to 728: bundle, parts, returns in progress, pending, refused, not shipped, unpaid
-900000081 fleur@example.com   to 85: insurance offered, pending, with the insurer, taken out, too late
+The customers are in docs/demonstration.md.
 """
 
 from portal.demo.shop import add_photos, add_pictures, add_stories, keep_young, load
