@@ -88,7 +88,7 @@ _drawer = Drawer(
     settings().drawing_seconds,
     # Pages of flows, and those for everybody, wait for the style sheet: their budgets of bytes have no room.
     styled=_pages_with_data,
-    settings=of_process(),
+    settings=of_process,
 )
 
 app = rx.App(

@@ -7,7 +7,7 @@ Read the package in this order:
 
 - `data`: customers, products, the catalogue, workshops, people and the texts of stories, as JSON and CSV files.
 - `plans`: the types that describe customers, products and orders, and days relative to today.
-- `customers`: the customers below.
+- `customers`: the customers, by name.
 - `catalogue` and `partners`: articles, insurances, maintenance jobs; workshops and people.
 - `pictures` and `photos`: pictures of articles, with their files in `images`, and photos of cases.
 - `build`: turns the plans into rows and computes all amounts.

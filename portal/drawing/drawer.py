@@ -7,10 +7,9 @@ import json
 import secrets
 import struct
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Self
 
 import structlog
@@ -177,7 +176,7 @@ class Drawer:
         samples: Mapping[str, str],
         patience: float,
         styled: Collection[str] = (),
-        settings: Mapping[str, str] = MappingProxyType({}),
+        settings: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._settings = settings
         self._styled = frozenset(styled)
@@ -266,7 +265,7 @@ class Drawer:
     async def _warmed_up(self, process: DrawingProcess) -> bool:
         """Draw every page without data: so the process knows it, and we its policy."""
         try:
-            await process.tell(self._settings, _WARM_UP_SECONDS)
+            await process.tell(self._settings(), _WARM_UP_SECONDS)
         except NotDrawn:
             return False
         policies = {}

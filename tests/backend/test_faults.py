@@ -23,8 +23,7 @@ KILLED = """
 import asyncio, os, sys
 from pathlib import Path
 from portal.contract.session import CodeRequest, Origin
-from portal.backend.context import Context
-from portal.backend.database import Database
+from portal.backend.context import Context, database_of
 from portal.backend.transports import SmtpTransport
 from portal.login.provider.service import LoginService
 from portal.backend.sessions import Sessions
@@ -33,7 +32,7 @@ from portal.settings import Settings
 
 async def main() -> None:
     settings = Settings()
-    context = Context(settings, Database(settings.database))
+    context = Context(settings, database_of(settings))
     work = BackgroundWorker(context)
     await work.start()
     login = LoginService(context, Sessions(context))

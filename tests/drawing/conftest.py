@@ -32,7 +32,7 @@ PATIENCE = 30.0
 async def drawer(built: Build) -> AsyncIterator[Drawer]:
     """What draws the pages, ready."""
     samples = {route: sample_path(route) for route in _first}
-    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, PATIENCE, _pages_with_data, of_process())
+    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, PATIENCE, _pages_with_data, of_process)
     opened.start()
     async with asyncio.timeout(60):
         while opened.state["process"] != "ready":
