@@ -235,7 +235,7 @@ async def reconnection(tabs: list[Tab], others: list[Tab], step: Step) -> tuple[
     async def work(tab: Tab) -> None:
         while not over.is_set():
             latencies.append(await tab.send(step))
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(2)
 
     working = [asyncio.create_task(work(tab)) for tab in others]
     started = time.perf_counter()
