@@ -20,13 +20,13 @@ class ActionView(Action):
     """A tile or a button.
 
     `href` is its address if it is open; `contact` is the contact page if it is not. `others` are further features that
-    are closed for the same reason. `open_request` is the page of the request that closes it, if one does.
+    are closed for the same reason. `remedy` is the page on which the customer sees or changes that, if there is one.
     """
 
     href: str
     contact: str
     others: list[Feature] = Field(default_factory=list)
-    open_request: str = ""
+    remedy: str = ""
 
 
 STARTS: dict[Feature, str] = {
@@ -60,11 +60,13 @@ def action_view(action: Action, under_way: Sequence[Ongoing]) -> ActionView:
         action,
         href=_address(action.feature, under_way) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
-        open_request=_open_request(under_way) if action.reason is Reason.REQUEST_OPEN else "",
+        remedy=_remedy(action.reason, under_way),
     )
 
 
-def _open_request(under_way: Sequence[Ongoing]) -> str:
+def _remedy(reason: Reason | None, under_way: Sequence[Ongoing]) -> str:
+    if reason is not Reason.REQUEST_OPEN:
+        return "/bikes" if reason is Reason.FRAME_NUMBER_UNKNOWN else ""
     references = [entry.reference for entry in under_way if entry.kind is OngoingKind.REQUEST]
     return f"/maintenance/{references[0]}" if len(references) == 1 else "/maintenance"
 
@@ -211,7 +213,7 @@ def _closed(action: _Action) -> rx.Component:
         ui.small(_("This was possible until {day}.", day=day(action.until)), shown=action.until.bool()),
         ui.when(
             ~later,
-            _view_request(action, "mr-6 text-sm"),
+            _see_remedy(action, "mr-6 text-sm"),
             rx.el.a(
                 _("Contact us"),
                 ui.hidden_text(" – ", choice(action.feature, TITLES)),
@@ -223,12 +225,12 @@ def _closed(action: _Action) -> rx.Component:
     )
 
 
-def _view_request(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.Component:
+def _see_remedy(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.Component:
     return rx.cond(
-        action.open_request != "",
+        action.remedy != "",
         rx.el.a(
-            _("View the request"),
-            to=action.open_request,
+            rx.cond(action.reason == Reason.REQUEST_OPEN, _("View the request"), _("Enter the frame number")),
+            to=action.remedy,
             class_name=f"{ui.LINK} inline-flex min-h-11 items-center md:min-h-8 {class_name}",
         ),
     )
@@ -260,7 +262,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
             ui.when(action.until.bool(), " ", _("This was possible until {day}.", day=day(action.until))),
             look="grow",
         ),
-        _view_request(action, "shrink-0"),
+        _see_remedy(action, "shrink-0"),
         rx.cond(
             action.opening == Opening.CLOSED,
             rx.el.a(

@@ -127,6 +127,13 @@ def _closed(feature: Feature, reason: Reason, until: date | None = None) -> Acti
     return Action(feature=feature, opening=Opening.CLOSED, reason=reason, until=until)
 
 
+def test_an_unknown_frame_number_leads_to_the_bikes_and_on_the_page_of_one_nowhere() -> None:
+    (tile,) = tiles(_board(_closed(Feature.REPAIR, Reason.FRAME_NUMBER_UNKNOWN)))
+    assert tile.remedy == "/bikes"
+    (own,) = bike_actions(a_home(actions=[_closed(Feature.REPAIR, Reason.FRAME_NUMBER_UNKNOWN)]))[1]
+    assert own.remedy == ""
+
+
 def test_what_is_closed_for_one_reason_says_it_once() -> None:
     board = _board(
         _closed(Feature.REPAIR, Reason.REQUEST_OPEN),
@@ -171,6 +178,6 @@ def test_a_tile_that_a_request_closes_leads_to_it() -> None:
 
     board = _board(_closed(Feature.REPAIR, Reason.REQUEST_OPEN), _closed(Feature.INSURANCE, Reason.INSURANCE_TERM_OVER))
     one = board.model_copy(update={"ongoing": [request("K7M3P9RT")]})
-    assert [tile.open_request for tile in tiles(one)] == ["/maintenance/K7M3P9RT", ""]
+    assert [tile.remedy for tile in tiles(one)] == ["/maintenance/K7M3P9RT", ""]
     two = board.model_copy(update={"ongoing": [request("K7M3P9RT"), request("W9M3P9RT")]})
-    assert [tile.open_request for tile in tiles(two)] == ["/maintenance", ""]
+    assert [tile.remedy for tile in tiles(two)] == ["/maintenance", ""]

@@ -142,9 +142,10 @@ def _for_this_bike(action: Action, bike: Bike) -> ActionView:
     view = action_view(action, [])
     if action.opening is Opening.OPEN:
         return view.model_copy(update={"href": _target(action.feature, bike)})
-    if view.open_request and bike.open_request:
-        return view.model_copy(update={"open_request": request_path(bike.open_request)})
-    return view
+    if view.reason is Reason.REQUEST_OPEN and bike.open_request:
+        return view.model_copy(update={"remedy": request_path(bike.open_request)})
+    # The field for the frame number is on this page.
+    return view.model_copy(update={"remedy": ""}) if view.reason is Reason.FRAME_NUMBER_UNKNOWN else view
 
 
 def _target(feature: Feature, bike: Bike) -> str:
