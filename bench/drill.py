@@ -91,7 +91,7 @@ def downgrade() -> None:
 
 @dataclass
 class History:
-    """What customers and staff were told.
+    """The answers that customers and staff got.
 
     Attributes:
         made: references of cases.
@@ -186,7 +186,7 @@ class Installation:
 
 
 class Client:
-    """A customer, and somebody of the staff who works on their repairs. What got no answer they try again."""
+    """A customer, and the employee who works on their repairs. Both repeat a call that got no answer."""
 
     def __init__(self, address: str, drill: Drill) -> None:
         self.uploading = False
@@ -281,7 +281,7 @@ class Client:
         return (await self._provider.ask(SessionApi).customer_info(self._token)).customer.address.street
 
     async def status(self, reference: str) -> dict[str, Any]:
-        """Where a repair stands."""
+        """The status of a repair."""
         return await self._asked("GET", f"/backoffice/work-orders/{reference}")
 
     def forget_what_is_gone(self) -> None:
@@ -355,7 +355,7 @@ class Drill:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[list[str]]:
-        """Measure a stage; what is put into the list stands beside its seconds."""
+        """Measure a stage, and print its seconds with the notes that were added to the list."""
         began, notes = time.monotonic(), list[str]()
         yield notes
         print(f"{name:<34} {time.monotonic() - began:7.1f} s  {', '.join(notes)}", flush=True)
@@ -477,7 +477,7 @@ class Drill:
         )
 
     async def _compare(self, found: Installation, clients: list[Client], name: str) -> None:
-        """Compare the installation with what was told."""
+        """Compare the installation with the answers."""
         with self.stage(name) as notes:
             made = Counter(self.history.made)
             cases = Counter(reference for (reference,) in await read(found.url, "SELECT reference FROM cases"))

@@ -16,7 +16,7 @@ from portal.settings import Settings
 
 
 def database_of(settings: Settings) -> Database:
-    """The database of the settings, which reads what is encrypted."""
+    """The database of the settings, with the keys of its encrypted columns."""
     return Database(settings.database, cipher(settings))
 
 

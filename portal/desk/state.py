@@ -27,10 +27,10 @@ _FIELD_CODES = {**FIELD_CODES, "string_too_short": Code.REQUIRED}
 
 
 def typed(model: type[M], form: Form, name: str = "", **more: Any) -> M:
-    """What a form sent, as the model of the API whose fields its fields are named after; a field of truth is a box.
+    """The values of a form as a model of the API, whose field names it uses; a boolean field is a check box.
 
-    `name`: that of the form. `more`: the fields that are no texts.
-    Raises `ValidationError`: in a change, it is shown at the fields.
+    `name`: of the form. `more`: fields that are not read from the form.
+    Raises `ValidationError`, which `_send` shows beside the fields.
     """
     texts = {
         field: text_in(form, f"{name}-{field}" if name else field).strip()

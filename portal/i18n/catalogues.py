@@ -222,7 +222,7 @@ _DEEPEST = 6
 """Names behind a name that are followed; a name may be assigned from itself."""
 
 _TRANSLATES = re.compile(r"gettext_for|catalogue\(|LocalizedText|\bboth\b|portal\.i18n")
-"""What stands in every module that translates."""
+"""Every module that translates contains one of these."""
 
 
 @dataclass

@@ -28,9 +28,9 @@ class ShippingTimes(NamedTuple):
 def contents_known(
     parcels: Collection[int], contents: Mapping[int, Mapping[int, int]]
 ) -> Mapping[int, Mapping[int, int]]:
-    """What is in each parcel, by line; nothing if one of them is not told, as that may be recorded of another one.
+    """The contents of each parcel, by line; empty if those of one are unknown, as another may be credited with them.
 
-    Of units in several parcels, nobody says how many are in which. Each of these parcels has one.
+    Where the units of a line are in several parcels without numbers, each of these parcels counts as one unit.
     """
     if not all(parcel in contents for parcel in parcels):
         return {}

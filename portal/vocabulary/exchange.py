@@ -41,7 +41,7 @@ NO_ANSWERS: Mapping[NoAnswer, str] = {
 
 
 class ApiScope(StrEnum):
-    """What a key of another system may do: who may write may read."""
+    """What a key of another system may do. The right to write includes the right to read."""
 
     READ_CASES = "cases:read"
     WRITE_CASES = "cases:write"

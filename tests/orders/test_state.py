@@ -1,9 +1,16 @@
 """Filters of the lists of orders and invoices, through the event pipeline."""
 
+from datetime import date
+from decimal import Decimal
+
 import pytest
 
+from portal.frontend.models import viewed
 from portal.frontend.session import Language
-from portal.orders.pages.state import Invoices, Orders
+from portal.orders.api import OrderSummary
+from portal.orders.pages.state import Invoices, OrderEntry, Orders
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind, PaymentStatus
 from tests.support.connections import Shop
 from tests.support.people import MAX, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
@@ -52,3 +59,21 @@ async def test_a_choice_of_language_loads_the_names_of_the_page_again(tabs: Pipe
 
 def _names(tab: Tab) -> str:
     return str([item.names for item in tab.shown(Orders, "items") or []])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "more", "exchangeable"),
+    [
+        ([ItemKind.ACCESSORY], 0, False),
+        ([ItemKind.ACCESSORY, ItemKind.E_BIKE], 0, True),
+        ([ItemKind.ACCESSORY], 1, True),
+    ],
+)
+async def test_an_exchange_is_offered_unless_everything_is_an_accessory(
+    kinds: list[ItemKind], more: int, *, exchangeable: bool
+) -> None:
+    order = OrderSummary(
+        order_number="900000001", order_date=date(2026, 6, 1), total=Decimal(1), names=[], kinds=kinds, more=more,
+        delivery_status=DeliveryStatus.ORDER_DELIVERED, payment_status=PaymentStatus.PAID,
+    )  # fmt: skip
+    assert viewed(OrderEntry, order).exchangeable is exchangeable

@@ -37,7 +37,7 @@ _FORMATS: dict[FileKind, tuple[str, ...]] = {
     # Phones store portraits as two images in one file (MPO). The first is the photo.
     FileKind.JPG: ("JPEG", "MPO"),
     FileKind.PNG: ("PNG",),
-    # Either can name only the brand of their container. Pillow passes on what is no AVIF.
+    # The brand of either file may be that of the container only. Pillow's AVIF plugin leaves other files to HEIF.
     FileKind.HEIC: ("AVIF", "HEIF"),
 }
 

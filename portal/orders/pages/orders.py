@@ -118,7 +118,13 @@ def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
     return rx.el.div(
         rx.cond(order.followed, link(_("Track your order"), f"/order-status/{order.order_number}")),
         rx.cond(order.movable, link(_("Change delivery day"), f"/delivery-date/{order.order_number}")),
-        rx.cond(order.returnable, link(_("Return or exchange"), start + f"?order={order.order_number}")),
+        rx.cond(
+            order.returnable,
+            link(
+                rx.cond(order.exchangeable, _("Return or exchange"), _("Return something")),
+                start + f"?order={order.order_number}",
+            ),
+        ),
         rx.cond(
             order.invoice_id != "",
             invoice_link(

@@ -30,7 +30,7 @@ from portal.orders.api import (
 )
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, delivery_tone
-from portal.vocabulary.orders import InvoiceStatus, invoice_tone, payment_tone, tells_payment
+from portal.vocabulary.orders import InvoiceStatus, ItemKind, invoice_tone, payment_tone, tells_payment
 from portal.vocabulary.status import Tone
 
 TEXT, YEAR, SELECTION = "text", "year", "show"
@@ -172,6 +172,11 @@ class OrderEntry(OrderSummary):
     @computed
     def followed(self) -> bool:
         return self.delivery_status is not None and self.delivery_status not in FINISHED_DELIVERY
+
+    @computed
+    def exchangeable(self) -> bool:
+        """Whether it may hold a bike or a part of one; accessories are not exchanged."""
+        return self.more > 0 or any(kind is not ItemKind.ACCESSORY for kind in self.kinds)
 
 
 class InvoiceEntry(InvoiceSummary):

@@ -31,7 +31,7 @@ _PICKUP = _ORDER.ending == DeliveryEnd.PICKUP.value
 def _returning() -> rx.Component:
     possible = _ORDER.returning == "open"
     exchanges = _ORDER.flows.to(list[str]).contains(RETURN.name)
-    kept = rx.cond(possible & ~exchanges, _("Return"), _("Return or exchange"))
+    kept = rx.cond(possible & ~exchanges, _("Returns"), _("Return or exchange"))
     return rx.el.section(
         rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), kept)),
         ui.card(
